@@ -73,6 +73,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Validate the address of every new HTTP/3 client first (QUIC Retry).")
   var retry = false
 
+  @Option(help: "Event loops that share the HTTP/3 connections, 1 to 64.")
+  var loops = 1
+
   @OptionGroup var qlog: QlogOptions
 
   @OptionGroup var accessLog: AccessLogOptions
@@ -84,6 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
     guard (1...20_000).contains(streamsPerSession) else {
       throw ValidationError("--streams-per-session is a number from 1 to 20000.")
     }
+    guard (1...64).contains(loops) else { throw ValidationError("--loops is a number from 1 to 64.") }
     try NumericAddress.check(address)
     if let files {
       var isFolder: ObjCBool = false
@@ -125,6 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
         qlogDirectory: qlog.qlog),
       filesFolder: files, operatorKey: operatorKey, faults: try faults.make(),
       sharedDatabase: try await database.openShared())
+    configuration.http3.loops = loops
     configuration.http3.qlogSampling = qlog.sampling
     configuration.sockets = supervision.sockets
     let accessLog = try accessLog.open(logger)

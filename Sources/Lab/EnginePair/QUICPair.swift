@@ -50,8 +50,11 @@ package final class QUICPair {
   }
 
   /// Puts another endpoint in the server's place, as after a restart that lost all state.
-  package func replaceServer(_ configuration: ServerConfiguration) {
-    server = HTTP3ServerEndpoint(configuration, random: RandomSource(SeededGenerator(seed: seed ^ 0x5e18)))
+  ///
+  /// - Parameter common: what is not lost, as where the endpoint is another loop's of the same server.
+  package func replaceServer(_ configuration: ServerConfiguration, common: CommonSecrets? = nil) {
+    server = HTTP3ServerEndpoint(
+      configuration, random: RandomSource(SeededGenerator(seed: seed ^ 0x5e18)), common: common)
   }
 
   /// Puts another client in the client's place, on the next port; the old one's user starts again.

@@ -2,6 +2,7 @@
 #include "Addresses.h"
 
 #include <errno.h>
+#include <linux/filter.h>
 #include <netinet/udp.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -40,22 +41,23 @@ static int configure(int fd, bool is_v6, bool takes_v4, bool wants_local_address
   return 0;
 }
 
-static int configure_and_bind(int fd, const clinux_address *local, bool wants_local_address) {
+static int configure_and_bind(int fd, const clinux_address *local, bool wants_local_address, bool joins) {
   bool is_v6 = local->family == 6;
   bool takes_v4 = is_v6 && local->high == 0 && local->low == 0;
   if (is_v6 && set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !takes_v4) < 0) return -errno;
   int result = configure(fd, is_v6, takes_v4, wants_local_address);
   if (result < 0) return result;
+  if (joins && set(fd, SOL_SOCKET, SO_REUSEPORT, 1) < 0) return -errno;
   struct sockaddr_storage storage;
   socklen_t length = clinux_to_sockaddr(local, local->family, &storage);
   return bind(fd, (struct sockaddr *)&storage, length) < 0 ? -errno : 0;
 }
 
-int clinux_udp_open(const clinux_address *local, bool wants_local_address) {
+int clinux_udp_open(const clinux_address *local, bool wants_local_address, bool joins) {
   int domain = local->family == 6 ? AF_INET6 : AF_INET;
   int fd = socket(domain, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
   if (fd < 0) return -errno;
-  int result = configure_and_bind(fd, local, wants_local_address);
+  int result = configure_and_bind(fd, local, wants_local_address, joins);
   if (result < 0) {
     close(fd);
     return result;
@@ -72,6 +74,29 @@ int clinux_udp_adopt(int fd) {
   if (is_v6 && getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &v6_only, &size) < 0) return -errno;
   int result = configure(fd, is_v6, is_v6 && !v6_only, true);
   return result < 0 ? result : is_v6 ? 6 : 4;
+}
+
+int clinux_udp_share(int fd) {
+  return set(fd, SOL_SOCKET, SO_REUSEPORT, 1) < 0 ? -errno : 0;
+}
+
+int clinux_udp_steer(int fd, const clinux_steering *steering) {
+  if (steering->count == 0) return -EINVAL;
+  // The kernel shows it the datagram from QUIC's first byte on. A load behind the end ends the program with 0; an index that
+  // no socket has leaves the choice to a hash of the addresses.
+  struct sock_filter instructions[] = {
+      BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x80, 0, 2),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, steering->long_offset),
+      BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, steering->short_offset),
+      BPF_STMT(BPF_ALU | BPF_MUL | BPF_K, steering->multiplier),
+      BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 16),
+      BPF_STMT(BPF_ALU | BPF_MOD | BPF_K, steering->count),
+      BPF_STMT(BPF_RET | BPF_A, 0),
+  };
+  struct sock_fprog program = {.len = sizeof instructions / sizeof *instructions, .filter = instructions};
+  return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof program) < 0 ? -errno : 0;
 }
 
 int clinux_udp_connect(int fd, const clinux_address *remote) {

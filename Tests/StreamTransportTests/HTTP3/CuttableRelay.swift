@@ -5,7 +5,8 @@ import Synchronization
 /// A UDP relay on loopback that drops what the test wants, by the clients that it knows.
 final class CuttableRelay: Sendable {
   private final class Client {
-    let socket: UDPSocket
+    var socket: UDPSocket
+    var registration: EventLoop.Registration?
     let path: NetworkPath
     let number: Int
 
@@ -54,6 +55,24 @@ final class CuttableRelay: Sendable {
     }
   }
 
+  /// Gives all clients other ports on the server's side, as a translator does that has forgotten them.
+  func rebind() async {
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      loop.execute { [self] in
+        for client in sockets.clients.values {
+          guard let server = client.socket.path?.remote, let socket = try? UDPSocket(connectingTo: server) else {
+            continue
+          }
+          if let registration = client.registration { loop.unregister(registration, client.socket) }
+          client.socket.close()
+          client.socket = socket
+          register(client)
+        }
+        done.resume()
+      }
+    }
+  }
+
   /// Clients that appear from now on are another server's.
   func relayNewClients(to port: Int) {
     server.withLock { $0 = .loopback(port: UInt16(clamping: port)) }
@@ -82,8 +101,15 @@ final class CuttableRelay: Sendable {
     let client = Client(socket, path, number: sockets.clients.count + 1)
     sockets.clients[path.remote] = client
     seen.store(client.number, ordering: .relaxed)
-    _ = try? loop.register(socket, [.readable]) { [weak self] _ in self?.receiveFromServer(path.remote) }
+    register(client)
     return client
+  }
+
+  private func register(_ client: Client) {
+    let address = client.path.remote
+    client.registration = try? loop.register(client.socket, [.readable]) { [weak self] _ in
+      self?.receiveFromServer(address)
+    }
   }
 
   private func receiveFromServer(_ address: NetworkAddress) {

@@ -17,9 +17,12 @@ import Testing
     try? await exchange.finish()
   }
 
-  @Test func aClientGoesOverToThePreferredAddress() async throws {
+  @Test(arguments: [1, 3]) func aClientGoesOverToThePreferredAddress(_ loops: Int) async throws {
     try await HTTP3TestServer.run(
-      configure: { $0.preferredAddresses = [ServerAddress(address: "127.0.0.1", port: 0)] }, handler: Self.bytes
+      configure: {
+        $0.preferredAddresses = [ServerAddress(address: "127.0.0.1", port: 0)]
+        $0.options.loops = loops
+      }, handler: Self.bytes
     ) { server in
       let transport = server.makeTransport()
       let first = try await transport.connect()

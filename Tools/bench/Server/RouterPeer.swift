@@ -13,6 +13,7 @@ struct RouterPeer: AsyncParsableCommand {
   @Argument var key: String
   @Argument var folder: String
   @Flag(help: "Run handlers on the thread that receives datagrams.") var onReceivingThread = false
+  @Option(help: "Event loops that share the connections.") var loops = 1
 
   func run() async throws {
     IdlePeer.raiseDescriptorLimit()
@@ -25,6 +26,7 @@ struct RouterPeer: AsyncParsableCommand {
     configuration.http3Limits.maximumHeldBytes = 4 << 30
     configuration.http3Limits.maximumHeldBytesPerPrefix = 4 << 30
     configuration.http3.runsHandlersOnReceivingThread = onReceivingThread
+    configuration.http3.loops = loops
     let server = MultiProtocolServer(
       responder: Self.router(serving: folder).buildResponder(), configuration: configuration,
       logger: TransportPeer.quietLogger)

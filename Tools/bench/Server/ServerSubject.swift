@@ -7,6 +7,8 @@ enum ServerSubject: String, CaseIterable, ExpressibleByArgument {
   case ours
   /// The same with its handlers on the thread that receives datagrams.
   case oursOnLoop = "ours-on-loop"
+  /// The same with two loops, and its handlers in the pool.
+  case oursOnTwoLoops = "ours-on-two-loops"
   /// ngtcp2's example: our libraries, and next to nothing around them.
   case gtlsserver
   case quicGo = "quic-go"
@@ -26,30 +28,39 @@ enum ServerSubject: String, CaseIterable, ExpressibleByArgument {
   func path(of target: Target) -> String? {
     switch (target, self) {
     case (.file, _): "/bench-1024"
-    case (.memory, .ours), (.memory, .oursOnLoop): "/small"
+    case (.memory, .ours), (.memory, .oursOnLoop), (.memory, .oursOnTwoLoops): "/small"
     // Everybody's files are small here: gtlsserver maps them once, and quic-go and ours have nothing else that is alike.
     case (.memory, .quicGo): "/bench/small"
     case (.memory, .gtlsserver), (.memory, .nginx), (.memory, .caddy): nil
-    case (.events, .ours), (.events, .oursOnLoop): "/events"
+    case (.events, .ours), (.events, .oursOnLoop), (.events, .oursOnTwoLoops): "/events"
     case (.events, .quicGo): "/bench/events"
     // They make no events of their own; behind a proxy the origin's time would be left out.
     case (.events, .gtlsserver), (.events, .nginx), (.events, .caddy): nil
-    case (.upload, .ours), (.upload, .oursOnLoop): "/upload"
+    case (.upload, .ours), (.upload, .oursOnLoop), (.upload, .oursOnTwoLoops): "/upload"
     // It answers a POST with the file.
     case (.upload, .gtlsserver): "/bench-1024"
     case (.upload, .quicGo): "/bench/upload"
     // Their file servers take no bodies.
     case (.upload, .nginx), (.upload, .caddy): nil
-    case (.hold, .ours), (.hold, .oursOnLoop), (.hold, .gtlsserver): "/upload"
+    case (.hold, .ours), (.hold, .oursOnLoop), (.hold, .oursOnTwoLoops), (.hold, .gtlsserver): "/upload"
     case (.hold, .quicGo): "/bench/upload"
     case (.hold, .nginx), (.hold, .caddy): nil
+    }
+  }
+
+  /// Options of our server's program.
+  var options: [String] {
+    switch self {
+    case .oursOnLoop: ["--on-receiving-thread"]
+    case .oursOnTwoLoops: ["--loops", "2"]
+    case .ours, .gtlsserver, .quicGo, .nginx, .caddy: []
     }
   }
 
   /// Whether valgrind can follow it.
   var isCountable: Bool {
     switch self {
-    case .ours, .oursOnLoop, .gtlsserver: true
+    case .ours, .oursOnLoop, .oursOnTwoLoops, .gtlsserver: true
     case .quicGo, .nginx, .caddy: false
     }
   }

@@ -19,11 +19,10 @@ final class ServerUnderLoad {
     _ = try programs.file(of: 1_024)
     let folder = programs.folder.path
     switch subject {
-    case .ours, .oursOnLoop:
+    case .ours, .oursOnLoop, .oursOnTwoLoops:
       child = try ChildProcess.start(
         tool + (tool.isEmpty ? programs.ours : InstructionCounter.stripped(programs.ours, programs))
-          + ["router", programs.chain, programs.key, folder] + (subject == .oursOnLoop ? ["--on-receiving-thread"] : [])
-      )
+          + ["router", programs.chain, programs.key, folder] + subject.options)
       guard let port = Int(child.firstLine()) else { throw ValidationError("Our own server does not start.") }
       self.port = port
       return
@@ -49,7 +48,7 @@ final class ServerUnderLoad {
   /// Whether the server is available; reports it when not.
   static func isAvailable(_ subject: ServerSubject, _ programs: Programs) -> Bool {
     switch subject {
-    case .ours, .oursOnLoop: true
+    case .ours, .oursOnLoop, .oursOnTwoLoops: true
     case .gtlsserver: programs.has(subject.rawValue, [programs.ngtcp2])
     case .quicGo, .nginx, .caddy: programs.has(subject.rawValue, [programs.peerServer, subject.rawValue, "--fetch"])
     }

@@ -12,6 +12,8 @@ struct ServerMetrics: Sendable {
   private let requestsFailed: ReasonCounters
   private let packetsSent: Counter
   private let packetsReceived: Counter
+  private let packetsHandedOn: Counter
+  private let packetsLostBetweenLoops: Counter
   private let bytesSent: Counter
   private let bytesReceived: Counter
   private let rides: Counter
@@ -49,6 +51,8 @@ struct ServerMetrics: Sendable {
     requestsFailed = counters("requests_failed")
     packetsSent = counter("packets_sent")
     packetsReceived = counter("packets_received")
+    packetsHandedOn = counter("packets_handed_on", [("outcome", "taken")])
+    packetsLostBetweenLoops = counter("packets_handed_on", [("outcome", "lost")])
     bytesSent = counter("bytes_sent")
     bytesReceived = counter("bytes_received")
     rides = counter("repeats_sent", [("kind", "ride")])
@@ -123,6 +127,15 @@ struct ServerMetrics: Sendable {
   /// Datagrams that found the socket's receive buffer full.
   func kernelDropped(_ count: UInt64) {
     kernelDrops.increment(by: count)
+  }
+
+  /// A datagram came to the socket of another loop than the one that it is for.
+  func handedOn(_ outcome: LoopNeighbours.Outcome) {
+    switch outcome {
+    case .kept: break
+    case .handedOn: packetsHandedOn.increment()
+    case .lost: packetsLostBetweenLoops.increment()
+    }
   }
 
   func received(packets: Int, bytes: Int) {

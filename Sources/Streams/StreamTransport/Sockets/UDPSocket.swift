@@ -61,9 +61,11 @@ package final class UDPSocket {
   }
 
   /// A socket for many peers.
-  package init(bindingTo address: NetworkAddress) throws(SystemError) {
+  ///
+  /// - Parameter joining: whether another socket of this user has the address, and shares it (``share()``).
+  package init(bindingTo address: NetworkAddress, joining: Bool = false) throws(SystemError) {
     var local = address.system
-    let descriptor = try FileDescriptor(opening: "bind", clinux_udp_open(&local, true))
+    let descriptor = try FileDescriptor(opening: "bind", clinux_udp_open(&local, true, joining))
     number = descriptor.number
     family = local.family
     remoteAddress = nil
@@ -86,7 +88,7 @@ package final class UDPSocket {
   /// A socket for one peer: the kernel reports when nobody listens, and chooses the source address unless it is given.
   package init(connectingTo address: NetworkAddress, from source: NetworkAddress? = nil) throws(SystemError) {
     var local = (source ?? address.wildcard).system
-    let descriptor = try FileDescriptor(opening: "socket", clinux_udp_open(&local, false))
+    let descriptor = try FileDescriptor(opening: "socket", clinux_udp_open(&local, false, false))
     var remote = address.system
     let answer = clinux_udp_connect(descriptor.number, &remote)
     guard answer >= 0 else { throw SystemError("connect", answer: answer) }
@@ -104,6 +106,25 @@ package final class UDPSocket {
     let answer = clinux_udp_local_address(descriptor.number, &local)
     guard answer >= 0 else { throw SystemError("getsockname", answer: answer) }
     return NetworkAddress(local) ?? fallback
+  }
+
+  /// Lets sockets that are made later join this one at its address (SO_REUSEPORT).
+  package func share() throws(SystemError) {
+    let answer = clinux_udp_share(number)
+    guard answer >= 0 else { throw SystemError("setsockopt(SO_REUSEPORT)", answer: answer) }
+  }
+
+  /// Has the kernel give each datagram for the address to the socket at the index that the rule names, in the order in which
+  /// they joined; without it, and where there is no such index, it is a matter of the sender's address.
+  ///
+  /// One call is for all sockets at the address, of which there have to be two. When one of them is closed the last takes its
+  /// index.
+  package func steer(_ steering: LoopSteering) throws(SystemError) {
+    var system = clinux_steering(
+      short_offset: UInt32(LoopSteering.shortOffset), long_offset: UInt32(LoopSteering.longOffset),
+      multiplier: steering.multiplier, count: UInt32(steering.loopCount))
+    let answer = clinux_udp_steer(number, &system)
+    guard answer >= 0 else { throw SystemError("setsockopt(SO_ATTACH_REUSEPORT_CBPF)", answer: answer) }
   }
 
   /// The path of a connected socket.

@@ -87,11 +87,27 @@ ssize_t clinux_file_read(int fd, void *bytes, size_t count, int64_t offset);
 // UDP.
 
 // Opens a non-blocking socket bound to `local`. IPv6's wildcard takes IPv4 too. With `wants_local_address`,
-// received datagrams have the local address that they were sent to.
-int clinux_udp_open(const clinux_address *local, bool wants_local_address);
+// received datagrams have the local address that they were sent to. One that `joins` shares the address with sockets of the
+// same user for which clinux_udp_share was called, or which joined before.
+int clinux_udp_open(const clinux_address *local, bool wants_local_address, bool joins);
 // Prepares a socket that another process has bound, in the same way; answers its family, 4 or 6. What came before that has
 // its path and mark too.
 int clinux_udp_adopt(int fd);
+// Lets sockets that are opened later join a bound one (SO_REUSEPORT). That it was bound without makes sure that the address
+// was free, which is not known of one that joins.
+int clinux_udp_share(int fd);
+
+// The choice of a socket, among those that share an address, by four bytes of a QUIC packet's connection id.
+typedef struct clinux_steering {
+  uint32_t short_offset;  // of the bytes in a packet with a short header
+  uint32_t long_offset;   // and with a long one
+  uint32_t multiplier;
+  uint32_t count;         // of sockets; not 0
+} clinux_steering;
+
+// Has the kernel choose by (bytes * multiplier mod 2^32) / 2^16 mod count, in the order in which the sockets joined; where a
+// packet is too short for the bytes, the first. It is for all sockets at the address, of which there have to be two.
+int clinux_udp_steer(int fd, const clinux_steering *steering);
 int clinux_udp_connect(int fd, const clinux_address *remote);
 int clinux_udp_local_address(int fd, clinux_address *local);
 

@@ -153,7 +153,7 @@ final class LibraryDelegate {
   func makeConnectionID(
     _ cid: UnsafeMutablePointer<ngtcp2_cid>, length: Int, token: UnsafeMutablePointer<UInt8>?
   ) -> Bool {
-    cid.pointee = .random(length, from: quic.random)
+    cid.pointee = connectionIDs.make(length, from: quic.random)
     guard StatelessResetToken.write(connectionIDs.tokens, of: cid, to: token, random: quic.random) else { return false }
     connectionIDs.didAdd(ConnectionID(cid.pointee))
     return true

@@ -52,7 +52,7 @@ package final class HTTP3Connection {
     _ secrets: ServerSecrets, forged: ForgedParameter? = nil, path: NetworkPath, at now: Timestamp, random: RandomSource
   ) throws(HTTP3Error) -> HTTP3Connection {
     let forged = server.connection.isRaw ? forged : nil
-    var ids = OwnConnectionIDs(resetSecret: secrets.reset)
+    var ids = OwnConnectionIDs(resetSecret: secrets.reset, maker: server.connectionIDs)
     var setup = ConnectionSetup.server(server, initial: initial, verdict, ids: &ids, at: now, random: random)
     let connection = HTTP3Connection(
       server.connection, ids, secrets: secrets, &setup, over: path, at: now, random: random)

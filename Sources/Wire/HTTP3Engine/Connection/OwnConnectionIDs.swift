@@ -1,12 +1,23 @@
+import CQUIC
+
 /// The connection ids that a connection of ours gives to its peer (RFC 9000 § 5.1.1), each with its stateless reset token
 /// (§ 10.3), and what an endpoint that routes by them has to learn.
 struct OwnConnectionIDs {
   /// The secret that reset tokens are derived from, so that they outlast the connection; nil for a client, which sends no
   /// resets: its tokens are random.
   private let resetSecret: [UInt8]?
+  private let maker: ConnectionIDMaker
   private var changes = Queue<ConnectionIDChange>()
 
-  init(resetSecret: [UInt8]?) { self.resetSecret = resetSecret }
+  init(resetSecret: [UInt8]?, maker: ConnectionIDMaker = ConnectionIDMaker()) {
+    self.resetSecret = resetSecret
+    self.maker = maker
+  }
+
+  /// Makes an id of `length` bytes.
+  func make(_ length: Int = ConnectionID.ownLength, from random: RandomSource) -> ngtcp2_cid {
+    maker.make(length, from: random)
+  }
 
   /// The way to a new id's reset token.
   enum TokenSource {

@@ -1,10 +1,11 @@
 import CQUIC
+import Synchronization
 
 /// Proofs that a client receives what is sent to its address (RFC 9000 § 8.1): the tokens of Retry and of NEW_TOKEN.
 ///
 /// Both are sealed under secrets of this process, so that a token from before a restart counts as none, or under secrets that
 /// servers share. A token of NEW_TOKEN is good for one connection (RFC 9000 § 8.1.4), of each process that can open it.
-final class AddressValidation {
+final class AddressValidation: Sendable {
   /// The verdict on a client's first packet.
   enum Verdict {
     /// No token, or one of NEW_TOKEN's that was used, is too old, of another address or of before a restart: as if there
@@ -25,16 +26,19 @@ final class AddressValidation {
   /// More than either kind of token takes (NGTCP2_CRYPTO_MAX_RETRY_TOKENLEN2 is 90).
   private static let tokenCapacity = 256
 
-  private let random: RandomSource
+  private struct State {
+    /// The first seals, and all open.
+    var retrySecrets: [[UInt8]]
+    var newTokenSecrets: [[UInt8]]
+    var spent: SpentTokens
+    /// The secrets of tokens that are derived from shared ones.
+    var shared: Set<[UInt8]> = []
+    /// Those of them of whose tokens it is no longer known which were used.
+    var exhausted: Set<[UInt8]> = []
+  }
+
   private let secondsSince1970: (@Sendable () -> Int)?
-  /// The first seals, and all open.
-  private var retrySecrets: [[UInt8]]
-  private var newTokenSecrets: [[UInt8]]
-  private var spent: SpentTokens
-  /// The secrets of tokens that are derived from shared ones.
-  private var shared: Set<[UInt8]> = []
-  /// Those of them of whose tokens it is no longer known which were used.
-  private var exhausted: Set<[UInt8]> = []
+  private let state: Mutex<State>
 
   /// - Parameters:
   ///   - secrets: those that servers share; without them, or the time of day, this process's own.
@@ -44,23 +48,25 @@ final class AddressValidation {
     random: RandomSource, secrets: [[UInt8]] = [], secondsSince1970: (@Sendable () -> Int)? = nil,
     memory: Int = SpentTokens.defaultCapacity
   ) {
-    self.random = random
     self.secondsSince1970 = secrets.isEmpty ? nil : secondsSince1970
-    retrySecrets = [random.bytes(32)]
-    newTokenSecrets = [random.bytes(32)]
-    spent = SpentTokens(capacity: memory)
+    state = Mutex(
+      State(
+        retrySecrets: [random.bytes(32)], newTokenSecrets: [random.bytes(32)], spent: SpentTokens(capacity: memory)))
     replace(secrets)
   }
 
   /// Takes other shared secrets, where they are shared.
   func replace(_ secrets: [[UInt8]]) {
     guard secondsSince1970 != nil, !secrets.isEmpty else { return }
-    let derived = secrets.compactMap { Self.derive($0, "retry token") }
-    if !derived.isEmpty { retrySecrets = derived }
-    shared = Set(secrets.compactMap { Self.derive($0, "new token") })
-    exhausted.formIntersection(shared)
-    let others = secrets.compactMap { Self.derive($0, "new token") }.filter { !exhausted.contains($0) }
-    if !others.isEmpty { newTokenSecrets = others }
+    let ofRetry = secrets.compactMap { Self.derive($0, "retry token") }
+    let ofNewToken = secrets.compactMap { Self.derive($0, "new token") }
+    state.withLock { state in
+      if !ofRetry.isEmpty { state.retrySecrets = ofRetry }
+      state.shared = Set(ofNewToken)
+      state.exhausted.formIntersection(state.shared)
+      let others = ofNewToken.filter { !state.exhausted.contains($0) }
+      if !others.isEmpty { state.newTokenSecrets = others }
+    }
   }
 
   /// Nil where GnuTLS cannot.
@@ -78,13 +84,17 @@ final class AddressValidation {
   }
 
   /// Judges a client's first packet, whose token is used up with that.
-  func verdict(on initial: ngtcp2_pkt_hd, from path: NetworkPath, at now: Timestamp) -> Verdict {
+  ///
+  /// - Parameter random: makes another secret where the memory of used tokens is full.
+  func verdict(
+    on initial: ngtcp2_pkt_hd, from path: NetworkPath, at now: Timestamp, random: RandomSource
+  ) -> Verdict {
     guard let token = initial.token, initial.tokenlen > 0 else { return .notValidated }
     switch Int32(token[0]) {
     case NGTCP2_CRYPTO_TOKEN_MAGIC_RETRY2:
       var original = ngtcp2_cid()
       var destination = initial.dcid
-      for secret in retrySecrets {
+      for secret in state.withLock({ $0.retrySecrets }) {
         let code = path.withCPath {
           ngtcp2_crypto_verify_retry_token2(
             &original, token, initial.tokenlen, secret, secret.count, initial.version, $0.pointee.remote.addr,
@@ -100,29 +110,35 @@ final class AddressValidation {
       // Sealed by nobody we know: another server's token, or one of before a restart.
       return .notValidated
     case NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR:
-      let isValid = newTokenSecrets.contains { secret in
+      let secret = state.withLock { $0.newTokenSecrets }.first { secret in
         path.withCPath {
           ngtcp2_crypto_verify_regular_token(
             token, initial.tokenlen, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
             UInt64(Self.newTokenLifetime.nanosecondsClamped), stamp(now))
         } == 0
       }
-      guard isValid else { return .notValidated }
-      return spend(UnsafeRawBufferPointer(start: token, count: initial.tokenlen)) ? .validatedByNewToken : .notValidated
+      guard let secret else { return .notValidated }
+      let bytes = UnsafeRawBufferPointer(start: token, count: initial.tokenlen)
+      return spend(bytes, under: secret, random) ? .validatedByNewToken : .notValidated
     default: return .notValidated
     }
   }
 
   /// The Retry packet that answers `initial`; nil if it cannot be made.
-  func retryPacket(for initial: ngtcp2_pkt_hd, from path: NetworkPath, at now: Timestamp) -> [UInt8]? {
-    var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
+  ///
+  /// - Parameter source: the connection id that the client goes on with.
+  func retryPacket(
+    for initial: ngtcp2_pkt_hd, source: ngtcp2_cid, from path: NetworkPath, at now: Timestamp
+  ) -> [UInt8]? {
+    let secret = state.withLock { $0.retrySecrets[0] }
+    var source = source
     var original = initial.dcid
     var destination = initial.scid
     let token = Self.bytes(Self.tokenCapacity) { buffer in
       path.withCPath {
         ngtcp2_crypto_generate_retry_token2(
-          buffer, retrySecrets[0], retrySecrets[0].count, initial.version, $0.pointee.remote.addr,
-          $0.pointee.remote.addrlen, &source, &original, stamp(now))
+          buffer, secret, secret.count, initial.version, $0.pointee.remote.addr, $0.pointee.remote.addrlen, &source,
+          &original, stamp(now))
       }
     }
     guard !token.isEmpty else { return nil }
@@ -135,26 +151,30 @@ final class AddressValidation {
 
   /// A token with which the client at `path` may begin its next connection; empty if it cannot be made.
   func newToken(for path: NetworkPath, at now: Timestamp) -> [UInt8] {
-    Self.bytes(Self.tokenCapacity) { buffer in
+    let secret = state.withLock { $0.newTokenSecrets[0] }
+    return Self.bytes(Self.tokenCapacity) { buffer in
       path.withCPath {
         ngtcp2_crypto_generate_regular_token(
-          buffer, newTokenSecrets[0], newTokenSecrets[0].count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
-          stamp(now))
+          buffer, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen, stamp(now))
       }
     }
   }
 
-  /// Whether a token of ours is used for the first time.
-  private func spend(_ token: UnsafeRawBufferPointer) -> Bool {
-    switch spent.insert(token) {
-    case .fresh: return true
-    case .known: return false
-    case .full:
-      // None that was given out until now is known to be unused any more.
-      exhausted.formUnion(shared.intersection(newTokenSecrets))
-      newTokenSecrets = [random.bytes(32)]
-      spent.removeAll()
-      return true
+  /// Whether a token of ours is used for the first time, on whichever loop.
+  private func spend(_ token: UnsafeRawBufferPointer, under secret: [UInt8], _ random: RandomSource) -> Bool {
+    state.withLock { state in
+      // Another loop may have filled the memory, and given the secret up, since the token was opened.
+      guard state.newTokenSecrets.contains(secret) else { return false }
+      switch state.spent.insert(token) {
+      case .fresh: return true
+      case .known: return false
+      case .full:
+        // None that was given out until now is known to be unused any more.
+        state.exhausted.formUnion(state.shared.intersection(state.newTokenSecrets))
+        state.newTokenSecrets = [random.bytes(32)]
+        state.spent.removeAll()
+        return true
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import CQUIC
 
-/// Names one connection of an endpoint; never used twice.
+/// Names one connection of an endpoint, or of several that share an address; never used twice.
 package struct ConnectionKey: Hashable, Sendable {
   package var rawValue: UInt64
 
@@ -35,7 +35,7 @@ package final class HTTP3ServerEndpoint {
   private var replies: StatelessReplies
   /// Traces with something to take; a connection's end is not the end of its trace.
   private var traces: [ConnectionKey: QlogTrace] = [:]
-  private var nextKey: UInt64 = 0
+  private var nextKey: UInt64
   private var isGoingAway = false
   /// Decides which clients are taken; without it the endpoint takes all up to ``ServerConfiguration/maximumConnections``.
   package var admission: (any ConnectionAdmission)?
@@ -46,11 +46,13 @@ package final class HTTP3ServerEndpoint {
   /// The connection that was made last.
   package private(set) var newestConnection: ConnectionKey?
 
-  package init(_ configuration: ServerConfiguration, random: RandomSource) {
+  /// - Parameter common: what it shares with the other endpoints of a server; nil where it is the only one.
+  package init(_ configuration: ServerConfiguration, random: RandomSource, common: CommonSecrets? = nil) {
     self.configuration = configuration
     self.random = random
-    secrets = ServerSecrets(configuration, random: random)
-    replies = StatelessReplies(random: random, resetSecret: secrets.reset)
+    nextKey = UInt64(configuration.place?.index ?? 0)
+    secrets = ServerSecrets(configuration, common: common, random: random)
+    replies = StatelessReplies(random: random, resetSecret: secrets.reset, maker: configuration.connectionIDs)
   }
 
   /// Connections that are not closed.
@@ -122,7 +124,7 @@ package final class HTTP3ServerEndpoint {
       return
     }
     let key = ConnectionKey(rawValue: nextKey)
-    let verdict = secrets.validation.verdict(on: initial, from: path, at: now)
+    let verdict = secrets.validation.verdict(on: initial, from: path, at: now, random: random)
     switch verdict {
     case .refused:
       replies.refuse(initial, .invalidToken, on: path)
@@ -153,7 +155,7 @@ package final class HTTP3ServerEndpoint {
       if isRetryDue { replies.retry(initial, secrets.validation, on: path, at: now) }
       return
     }
-    nextKey += 1
+    nextKey += UInt64(configuration.place?.steering.loopCount ?? 1)
     newestConnection = key
     connections[key] = connection
     routesOfConnection[key] = ConnectionRoutes()

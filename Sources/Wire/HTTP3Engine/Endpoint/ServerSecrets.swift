@@ -1,4 +1,4 @@
-/// The secrets and memories that the connections of one server share.
+/// The secrets and memories that the connections of one endpoint share.
 struct ServerSecrets {
   /// Stateless reset tokens are derived from it (RFC 9000 § 10.3.2).
   let reset: [UInt8]
@@ -8,13 +8,16 @@ struct ServerSecrets {
   let ticketsPerConnection: UInt32
   /// Those of tickets.
   private var secrets: [[UInt8]]
+  private let earlyData: EarlyDataMemory
 
-  init(_ configuration: ServerConfiguration, random: RandomSource) {
+  /// - Parameter common: what the endpoint shares with others; nil where it is the only one.
+  init(_ configuration: ServerConfiguration, common: CommonSecrets?, random: RandomSource) {
     reset = configuration.resetSecret ?? random.bytes(32)
-    validation = AddressValidation(
-      random: random, secrets: configuration.secrets, secondsSince1970: configuration.secondsSince1970)
+    let common = common ?? CommonSecrets(configuration, random: random)
+    validation = common.validation
     ticketsPerConnection = configuration.ticketsPerConnection
-    secrets = configuration.secrets.isEmpty ? [random.bytes(32)] : configuration.secrets
+    secrets = common.tickets
+    earlyData = common.earlyData
     try? renewTickets(configuration)
   }
 
@@ -26,10 +29,9 @@ struct ServerSecrets {
     validation.replace(others)
   }
 
-  /// Begins a new memory of early data, which is taken with tickets that are given out from now on alone: what was replayed
-  /// before, nobody here knows.
+  /// Takes early data with tickets that are given out from now on alone: what was replayed before, nobody here knows.
   mutating func renewTickets(_ configuration: ServerConfiguration) throws(HTTP3Error) {
     tickets = try SessionTickets(
-      secrets: secrets, secondsSince1970: configuration.secondsSince1970, capacity: configuration.earlyDataMemory)
+      secrets: secrets, secondsSince1970: configuration.secondsSince1970, memory: earlyData)
   }
 }

@@ -16,13 +16,15 @@ struct StatelessReplies {
 
   private let random: RandomSource
   private let resetSecret: [UInt8]
+  private let maker: ConnectionIDMaker
   private var queue = Queue<(kind: StatelessReply, bytes: [UInt8], path: NetworkPath)>()
   private var secondOfResets: UInt64 = 0
   private var resetsThisSecond = 0
 
-  init(random: RandomSource, resetSecret: [UInt8]) {
+  init(random: RandomSource, resetSecret: [UInt8], maker: ConnectionIDMaker) {
     self.random = random
     self.resetSecret = resetSecret
+    self.maker = maker
   }
 
   /// Writes the next one; nil when there is none.
@@ -70,8 +72,9 @@ struct StatelessReplies {
   mutating func retry(
     _ initial: ngtcp2_pkt_hd, _ validation: AddressValidation, on path: NetworkPath, at now: Timestamp
   ) {
-    guard queue.count < Self.queueLimit, let packet = validation.retryPacket(for: initial, from: path, at: now)
-    else { return }
+    guard queue.count < Self.queueLimit else { return }
+    let source = maker.make(from: random)
+    guard let packet = validation.retryPacket(for: initial, source: source, from: path, at: now) else { return }
     queue.append((.retry, packet, path))
   }
 

@@ -53,9 +53,8 @@ struct ConnectionSetup {
       spoken = [first] + spoken.filter { $0 != first }
     }
     var setup = ConnectionSetup(
-      server.connection, isServer: true, destination: initial.scid,
-      source: .random(ConnectionID.ownLength, from: random), original: initial.dcid, version: initial.version,
-      versions: spoken, at: now, random: random)
+      server.connection, isServer: true, destination: initial.scid, source: ids.make(from: random),
+      original: initial.dcid, version: initial.version, versions: spoken, at: now, random: random)
     QUICCallbacks.addServer(to: &setup.callbacks)
     if server.connection.repeats != nil { QUICCallbacks.addRepeats(to: &setup.callbacks) }
     setup.parameters.initial_max_stream_data_bidi_remote = varint(server.connection.streamWindow)
@@ -111,7 +110,7 @@ struct ConnectionSetup {
     let v4 = addresses.first { $0.isIPv4 }
     let v6 = addresses.first { !$0.isIPv4 }
     guard v4 != nil || v6 != nil else { return }
-    var id = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
+    var id = ids.make(from: random)
     var v4Address = (v4 ?? NetworkAddress(ip: .v4(0), port: 0)).cAddress
     var v6Address = (v6 ?? NetworkAddress(ip: .v6(0, 0, scope: 0), port: 0)).cAddress
     CQUIC_offer_preferred_addresses(&parameters, &v4Address, &v6Address, &id)

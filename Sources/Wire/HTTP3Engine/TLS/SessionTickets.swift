@@ -1,27 +1,13 @@
 import CQUIC
 
-/// A server's session tickets: the keys that seal and open them, and the memory that keeps early data from being taken twice.
+/// A server's session tickets: the keys that seal and open them, and GnuTLS's part in taking early data once.
 ///
-/// GnuTLS's anti-replay object has no lock: one endpoint on one loop owns it, and all its connections use it.
+/// GnuTLS's anti-replay object has no lock: one endpoint on one loop owns it, and all its connections use it. What it has
+/// seen is in a memory that has one.
 final class SessionTickets {
   /// The lifetime of a ticket, in seconds. Its first key must live as long, and so must the memory of early data:
   /// with GnuTLS's own window of 10 s the first late resumption moves the window and all older tickets are refused.
   static let lifetime: Int32 = 7_200
-
-  /// The name of a handshake: 16 bytes of its ClientHello's binder, which is the output of a keyed hash. Two that
-  /// are alike by chance cost the later one its early data.
-  struct Name: Hashable {
-    var first: UInt64 = 0
-    var second: UInt64 = 0
-  }
-
-  /// The memory's answer about a handshake with early data.
-  enum Answer {
-    case new
-    case replayed
-    /// There is no room to remember it, so its early data must not be taken.
-    case full
-  }
 
   /// The lengths of the parts of GnuTLS's ticket keys, and the seconds after which it takes the next one (STEK_ROTATION_PERIOD_PRODUCT
   /// times the lifetime; lib/stek.c of 3.7.9).
@@ -30,23 +16,20 @@ final class SessionTickets {
   private var secrets: [[UInt8]]
   private let secondsSince1970: (@Sendable () -> Int)?
   private var antiReplay: gnutls_anti_replay_t?
-  private let capacity: Int
-  private var used: Set<Name> = []
-  /// The same in the order of their ends, which are seconds since 1970.
-  private var ends = Queue<(name: Name, end: UInt32)>()
+  private let memory: EarlyDataMemory
   /// Handshakes whose early data was refused because the memory was full.
   private(set) var unremembered: UInt64 = 0
 
   /// - Parameters:
   ///   - secrets: ``ServerConfiguration/secrets``; at least one.
   ///   - secondsSince1970: ``ServerConfiguration/secondsSince1970``.
-  ///   - capacity: ``ServerConfiguration/earlyDataMemory``.
+  ///   - memory: the handshakes with early data until now.
   init(
-    secrets: [[UInt8]], secondsSince1970: (@Sendable () -> Int)? = nil, capacity: Int
+    secrets: [[UInt8]], secondsSince1970: (@Sendable () -> Int)?, memory: EarlyDataMemory
   ) throws(HTTP3Error) {
     self.secrets = secrets
     self.secondsSince1970 = secondsSince1970
-    self.capacity = capacity
+    self.memory = memory
     try GnuTLS.check(gnutls_anti_replay_init(&antiReplay), "Making the memory of early data")
     gnutls_anti_replay_set_window(antiReplay, UInt32(Self.lifetime) * 1_000)
     // The connections that use the object keep this one alive.
@@ -116,30 +99,14 @@ final class SessionTickets {
     // Before the ClientHello's binder GnuTLS puts the 12 bytes of when its window began. When the window moves on, the
     // same binder would pass for a new one.
     let binder = key.dropFirst(key.count > 28 ? 12 : 0)
-    var name = Name()
+    var name = EarlyDataMemory.Name()
     withUnsafeMutableBytes(of: &name) { $0.copyBytes(from: binder.prefix($0.count)) }
-    switch remember(name, until: end) {
+    switch memory.remember(name, until: end) {
     case .new: return 0
     case .replayed: return GNUTLS_E_DB_ENTRY_EXISTS
-    case .full: return GNUTLS_E_DB_ERROR
-    }
-  }
-
-  /// Whether a handshake is the first of its name among those that have not ended.
-  func remember(_ name: Name, until end: Int) -> Answer {
-    // What ended before this use began is forgotten; GnuTLS no longer asks for it.
-    let now = end - Int(Self.lifetime)
-    while let first = ends.first, first.end < max(now, 0) {
-      used.remove(first.name)
-      _ = ends.popFirst()
-    }
-    guard !used.contains(name) else { return .replayed }
-    guard used.count < capacity else {
+    case .full:
       unremembered += 1
-      return .full
+      return GNUTLS_E_DB_ERROR
     }
-    used.insert(name)
-    ends.append((name, UInt32(clamping: end)))
-    return .new
   }
 }

@@ -122,6 +122,11 @@ package struct ServerConfiguration: Sendable {
   package var addressValidation = AddressValidationPolicy.whenBusy(handshakes: 100)
   /// The addresses, one of each family at most, that clients are asked to continue at (RFC 9000 § 9.6).
   package var preferredAddresses: [NetworkAddress] = []
+  /// The endpoint's place among those that share its addresses, each on a loop of its own, to which all connection ids that
+  /// it gives out lead; nil where it is the only one.
+  package var place: LoopPlace?
+  /// The form of connection ids by which load balancers route; nil for random ones.
+  package var routing: RoutableIDs?
   /// The secret of stateless reset tokens (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
   /// lets the server notify old clients at once that it has forgotten them. Nil takes a random one.
   package var resetSecret: [UInt8]?

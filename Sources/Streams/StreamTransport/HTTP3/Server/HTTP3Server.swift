@@ -2,14 +2,14 @@ import HTTP3Engine
 public import Logging
 import Synchronization
 
-/// An HTTP/3 server on one UDP socket.
+/// An HTTP/3 server at one UDP address.
 public final class HTTP3Server: Sendable {
   private let configuration: HTTP3ServerConfiguration
   private let logger: Logger
   private let metrics: TransportMetrics
   private let handler: @Sendable (HTTP3ServerExchange) async -> Void
   private let refused: (@Sendable (HTTP3ServerRefusal) -> Void)?
-  private let driver = Mutex<HTTP3ServerDriver?>(nil)
+  private let loops = Mutex<ServerLoops?>(nil)
   /// Ends with the server.
   private let keeping = Mutex<Task<Void, Never>?>(nil)
 
@@ -25,7 +25,7 @@ public final class HTTP3Server: Sendable {
     self.init(configuration, logger: logger, metrics: metrics, refused: nil, handler: handler)
   }
 
-  /// - Parameter refused: called on the server's loop with each request that the server answers itself.
+  /// - Parameter refused: called on a loop of the server with each request that the server answers itself.
   package init(
     _ configuration: HTTP3ServerConfiguration, logger: Logger, metrics: TransportMetrics = TransportMetrics(),
     refused: (@Sendable (HTTP3ServerRefusal) -> Void)?, handler: @escaping @Sendable (HTTP3ServerExchange) async -> Void
@@ -38,7 +38,7 @@ public final class HTTP3Server: Sendable {
   }
 
   /// Binds the socket, unless one was given, and answers its port. Throws ``TransportError`` when the address, the port, the
-  /// socket or the certificate cannot be used.
+  /// socket or the certificate cannot be used, and for a number of loops that no server has.
   public func start() async throws -> Int {
     guard let address = configuration.listeningAddress else {
       throw TransportError(
@@ -54,17 +54,25 @@ public final class HTTP3Server: Sendable {
       }
       return numeric
     }
+    guard (1...LoopSteering.maximumLoops).contains(configuration.options.loops) else {
+      throw TransportError(
+        .invalidRequest,
+        "\(configuration.options.loops) loops are too few or too many; a server has 1 to \(LoopSteering.maximumLoops).")
+    }
+    guard configuration.socket == nil || configuration.options.loops == 1 else {
+      throw TransportError(
+        .invalidRequest, "A socket that was given is served by one loop; leave `loops` at 1, or give no socket.")
+    }
     do {
-      let loop = try EventLoopGroup.shared.get().nextLoop()
       let keeper = SecretKeeper(configuration, logger: logger)
-      let driver = try HTTP3ServerDriver(
-        configuration, secrets: try keeper?.start() ?? configuration.options.startingSecrets(), address: address,
-        preferred: preferred, loop: loop, logger: logger, metrics: metrics.server,
-        refused: refused, handler: handler)
-      try await driver.open()
-      if let keeper { keeping.withLock { $0 = Task { await keeper.keep(driver) } } }
-      self.driver.withLock { $0 = driver }
-      return driver.port
+      let setup = try ServerSetup(
+        configuration, secrets: try keeper?.start() ?? configuration.options.startingSecrets(), logger: logger,
+        metrics: metrics.server, refused: refused, handler: handler)
+      let loops = try ServerLoops(setup, at: [address] + preferred)
+      try await loops.open()
+      if let keeper { keeping.withLock { $0 = Task { await keeper.keep(loops) } } }
+      self.loops.withLock { $0 = loops }
+      return loops.port
     } catch let error as HTTP3Error {
       throw TransportError(error)
     } catch let error as SystemError {
@@ -90,12 +98,12 @@ public final class HTTP3Server: Sendable {
   /// - Parameter clientAuthoritiesPEM: takes the place of ``ClientCertificatePolicy/authoritiesPEM``; nil leaves it as
   ///   it is. Throws for a server that asks for no certificates.
   public func use(_ identities: [ServerIdentity], clientAuthoritiesPEM: String? = nil) throws(TransportError) {
-    guard let driver = driver.withLock({ $0 }) else {
+    guard let loops = loops.withLock({ $0 }) else {
       throw TransportError(.invalidRequest, "The server was not started; start it before its certificate is replaced.")
     }
     let policy = try configuration.clientCertificates.replacingAuthorities(with: clientAuthoritiesPEM)
     do {
-      try driver.credentials.replace(with: try identities.load(logger), clients: try policy?.load())
+      try loops.credentials.replace(with: try identities.load(logger), clients: try policy?.load())
     } catch {
       throw TransportError(error)
     }
@@ -107,7 +115,7 @@ public final class HTTP3Server: Sendable {
   /// Throws ``TransportError`` before the server is started, where they come from a file, and for none, or ones of fewer than 32
   /// bytes; nothing changes then.
   public func use(secrets: [[UInt8]]) async throws(TransportError) {
-    guard let driver = driver.withLock({ $0 }) else {
+    guard let loops = loops.withLock({ $0 }) else {
       throw TransportError(.invalidRequest, "The server was not started; start it before its secrets are replaced.")
     }
     guard !configuration.options.secrets.isEmpty, configuration.options.ticketSecretFile == nil else {
@@ -120,7 +128,7 @@ public final class HTTP3Server: Sendable {
     guard !checked.isEmpty else {
       throw TransportError(.invalidRequest, "A server that was given secrets needs one.")
     }
-    await driver.use(secrets: checked)
+    await loops.use(secrets: checked)
   }
 
   /// Returns when another server may take early data.
@@ -136,22 +144,22 @@ public final class HTTP3Server: Sendable {
 
   /// Sends GOAWAY: running requests continue, further ones go elsewhere (RFC 9114 § 5.2).
   package func goAway() async {
-    await driver.withLock({ $0 })?.goAway()
+    await loops.withLock({ $0 })?.goAway()
   }
 
   /// Sends GOAWAY, lets running requests finish for at most `limit`, and closes.
   public func drain(within limit: Duration) async {
-    let driver = driver.withLock { $0 }
-    await driver?.drain(within: limit)
+    let loops = loops.withLock { $0 }
+    await loops?.drain(within: limit)
     await endKeeping()
-    await driver?.flushQlog()
+    await loops?.flushQlog()
   }
 
   /// Closes all connections at once.
   public func close() async {
-    let driver = driver.withLock { $0 }
-    await driver?.close()
+    let loops = loops.withLock { $0 }
+    await loops?.close()
     await endKeeping()
-    await driver?.flushQlog()
+    await loops?.flushQlog()
   }
 }

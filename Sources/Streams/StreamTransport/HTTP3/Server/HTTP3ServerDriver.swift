@@ -2,14 +2,14 @@ import HTTP3Engine
 import HTTPTypes
 import Logging
 
-/// Joins an endpoint to its socket, and its streams to the tasks that answer them; lives on one event loop.
+/// One loop of a server: joins an endpoint to its sockets, and its streams to the tasks that answer them.
 actor HTTP3ServerDriver: LoopActor {
   typealias Handler = @Sendable (HTTP3ServerExchange) async -> Void
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-  nonisolated let port: Int
-  nonisolated let credentials: ServerCredentials
+  /// The address at which clients begin, and then those at which they are to continue.
+  nonisolated let addresses: [NetworkAddress]
 
   let endpoint: HTTP3ServerEndpoint
   let handler: Handler
@@ -31,71 +31,42 @@ actor HTTP3ServerDriver: LoopActor {
   private var tallies = ServerTallies()
   private var qlog: ServerQlog?
   private let sockets: ServerSockets
+  /// Nil for the only loop of a server.
+  private let neighbours: LoopNeighbours?
   /// Nil until the server listens.
   private var alarms: ServerAlarms?
   private var draining = ServerDrain()
 
+  /// Binds the sockets, but for one that was given.
   init(
-    _ configuration: HTTP3ServerConfiguration, secrets: StartingSecrets, address: NetworkAddress,
-    preferred: [NetworkAddress], loop: EventLoop,
-    logger: Logger, metrics: ServerMetrics, refused: (@Sendable (HTTP3ServerRefusal) -> Void)?,
-    handler: @escaping Handler
+    _ setup: ServerSetup, on loop: EventLoop, neighbours: LoopNeighbours?, at addresses: [NetworkAddress]
   ) throws {
     self.loop = loop
-    self.logger = logger
-    self.metrics = metrics
-    self.refused = refused
-    self.handler = handler
+    self.neighbours = neighbours
+    logger = setup.logger
+    metrics = setup.metrics
+    refused = setup.refused
+    handler = setup.handler
+    let configuration = setup.configuration
     handlerExecutor = configuration.options.runsHandlersOnReceivingThread ? LoopTaskExecutor(loop) : nil
-    let identities: [LoadedCredentials] = try configuration.identities.load(logger)
-    credentials = try ServerCredentials(identities, clients: try configuration.clientCertificates?.load())
-    var server = ServerConfiguration(credentials: credentials)
-    server.secrets = secrets.secrets
-    let clock = configuration.clock
-    if !secrets.secrets.isEmpty { server.secondsSince1970 = { clock.secondsSince1970 } }
-    server.takesEarlyData = secrets.takesEarlyData
-    server.earlyDataMemory = configuration.options.earlyDataMemory
-    if configuration.options.alwaysValidatesAddresses { server.addressValidation = .always }
-    let limits = configuration.limits
-    // The endpoint's own bounds traces alone, as the share admits connections.
-    server.maximumConnections = min(max(limits.maximumConnections, 1), 1 << 20)
-    server.connection.maximumRequests = UInt64(clamping: limits.maximumRequestsPerConnection)
-    server.connection.maximumFieldSectionSize = limits.maximumFieldSectionSize
-    server.connection.idleTimeout = limits.idleTimeout
-    server.connection.handshakeTimeout = limits.handshakeTimeout
-    stalls = StallWatch(limits)
-    share = ServerShare(of: configuration.load ?? HTTP3ServerLoad(limits), metrics: metrics)
-    server.changesVersion = configuration.options.prefersQUICVersion2
-    server.connection.cipherSuites = configuration.options.cipherSuites
-    server.connection.mapping = configuration.options.mapping
-    server.connection.initialRoundTrip =
-      configuration.options.initialRoundTrip ?? server.connection.initialRoundTrip
-    let options = configuration.options
-    server.connection.repeats = options.repeatedResponses.forEngine.map {
-      RepeatConfiguration(
-        responses: $0, isAdaptive: options.repeatsAfterLossAlone, allowsHedging: options.sendsHedges)
-    }
-    if let file = configuration.options.keyLogFile {
-      let keyLog = try KeyLog(path: file)
-      server.keyLog = { keyLog.append($0) }
-    }
-    let sampling = configuration.options.qlogSampling
-    qlog = configuration.options.qlogDirectory.map {
-      ServerQlog(QlogDirectory(path: $0, keeping: sampling.retention, logger: logger))
-    }
-    server.connection.qlog = qlog?.directory.configuration
-    server.tracesOneOf = sampling.oneOf
+    stalls = StallWatch(configuration.limits)
+    share = ServerShare(of: setup.load, metrics: setup.metrics)
+    qlog = setup.qlog.map { ServerQlog($0) }
     admission = RequestAdmission(
       targets: configuration.options.mapping == .http3 ? TargetRules(authorities: configuration.authorities) : nil,
-      maximumRequests: limits.maximumRequestsPerConnection)
-    let socket = try configuration.socket.map { try UDPSocket(adopting: try $0.take(.udp)) }
-    sockets = try ServerSockets(socket ?? UDPSocket(bindingTo: address), preferred: preferred, on: loop)
-    port = Int(sockets.address.port)
-    server.resetSecret = StatelessResetKey.bytes(
-      privateKeyPEM: configuration.identities.first?.privateKeyPEM ?? "", address: sockets.address)
-    server.preferredAddresses = sockets.preferredAddresses
-    server.leavesNewcomers = configuration.socket != nil
-    endpoint = HTTP3ServerEndpoint(server, random: RandomSource(configuration.random))
+      maximumRequests: configuration.limits.maximumRequestsPerConnection)
+    let given = try configuration.socket.map { try UDPSocket(adopting: try $0.take(.udp)) }
+    let sockets = try ServerSockets(given, bindingTo: addresses, for: neighbours?.place, on: loop)
+    // Those of the other loops are the same, and so is the key of stateless resets.
+    let bound = sockets.addresses
+    self.sockets = sockets
+    self.addresses = bound
+    var engine = setup.engine
+    engine.resetSecret = StatelessResetKey.bytes(
+      privateKeyPEM: configuration.identities.first?.privateKeyPEM ?? "", address: bound[0])
+    engine.preferredAddresses = Array(bound.dropFirst())
+    engine.place = neighbours?.place
+    endpoint = HTTP3ServerEndpoint(engine, random: RandomSource(configuration.random), common: setup.secrets)
   }
 
   static func address(of connection: HTTP3Connection) -> String {
@@ -119,17 +90,16 @@ actor HTTP3ServerDriver: LoopActor {
       retry: LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.sendPending() } },
       drain: LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.draining.timePassed() } },
       pass: LoopPass(loop) { [weak self] in self?.assumeOnLoop { $0.writePass() } })
+    neighbours?.box.open { [weak self] in self?.onLoop { $0.takeHandedOn() } }
   }
 
-  /// Lets running requests finish, for at most `limit`, and then closes.
-  func drain(within limit: Duration) async {
+  /// Takes no more requests, and returns when those that run have finished, or after `limit`.
+  func finishExchanges(within limit: Duration) async {
     guard !draining.isClosed else { return }
     goAway()
-    if !exchanges.isEmpty {
-      alarms?.drain.set(loop.now + limit)
-      await withCheckedContinuation { draining.wait($0, isIdle: exchanges.isEmpty) }
-    }
-    close()
+    guard !exchanges.isEmpty else { return }
+    alarms?.drain.set(loop.now + limit)
+    await withCheckedContinuation { draining.wait($0, isIdle: exchanges.isEmpty) }
   }
 
   func goAway() {
@@ -152,14 +122,10 @@ actor HTTP3ServerDriver: LoopActor {
     }
     countKernelDrops()
     share.leave()
+    neighbours?.box.close()
     sockets.closeAll()
     alarms?.cancel()
     qlog?.close()
-  }
-
-  /// Returns when the traces of all connections until now are written.
-  func flushQlog() async {
-    await qlog?.directory.flush()
   }
 
   // MARK: Secrets
@@ -178,11 +144,33 @@ actor HTTP3ServerDriver: LoopActor {
     _ = sockets.receive(at: index) { bytes, path, ecn in
       packets += 1
       byteCount += bytes.count
-      endpoint.receive(bytes, on: path, ecn: ecn, at: now)
+      if isForThisLoop(bytes, path, ecn) { endpoint.receive(bytes, on: path, ecn: ecn, at: now) }
     }
     if packets > 0 { metrics.received(packets: packets, bytes: byteCount) }
-    if let count = tallies.newRefusals(endpoint.unrememberedHandshakes) { metrics.earlyDataRefused(count) }
     if tallies.isLookAtDropsDue(at: now) { countKernelDrops() }
+    didReceive()
+  }
+
+  /// Hands a datagram on if it is for another loop.
+  private func isForThisLoop(_ bytes: UnsafeRawBufferPointer, _ path: NetworkPath, _ ecn: ECNCodepoint) -> Bool {
+    guard let outcome = neighbours?.handOn(bytes, path, ecn), outcome != .kept else { return true }
+    metrics.handedOn(outcome)
+    return false
+  }
+
+  /// Takes what came to the sockets of other loops and is for this one.
+  private func takeHandedOn() {
+    guard let waiting = neighbours?.box.takeAll(), !waiting.isEmpty else { return }
+    let now = loop.now
+    for datagram in waiting {
+      datagram.bytes.withUnsafeBytes { endpoint.receive($0, on: datagram.path, ecn: datagram.ecn, at: now) }
+    }
+    didReceive()
+  }
+
+  /// Does what the datagrams that the endpoint was given lead to.
+  private func didReceive() {
+    if let count = tallies.newRefusals(endpoint.unrememberedHandshakes) { metrics.earlyDataRefused(count) }
     takeCredit()
     // Before the write pass, so that handlers begin meanwhile, or on this thread before it.
     endpoint.gatherEvents()

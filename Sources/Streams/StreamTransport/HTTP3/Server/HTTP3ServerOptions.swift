@@ -3,8 +3,8 @@ package import HTTP3Engine
 /// Optional behavior of an HTTP/3 server.
 public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Whether every new client has to prove its address first, which costs it a round trip (Retry, RFC 9000 § 8.1.2).
-  /// Without it only those have to that come while a hundred handshakes are in progress, or while their prefix or the
-  /// server has all the connections that ``HTTP3Limits`` allow.
+  /// Without it only those have to that come while a hundred handshakes are in progress (of ``loops``, each has its part of
+  /// them), or while their prefix or the server has all the connections that ``HTTP3Limits`` allow.
   public var alwaysValidatesAddresses: Bool
   /// The file (0600, made where it is missing) with the secrets of session tickets and address tokens. Servers may share it, and
   /// with it tickets remain valid after a restart; nil for a secret that lasts as long as the process (see
@@ -49,6 +49,14 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// whose handlers wait by `await` alone. A part that blocks all the same belongs in
   /// `withTaskExecutorPreference(globalConcurrentExecutor)`. Actors that have an executor of their own stay with it.
   public var runsHandlersOnReceivingThread = false
+  /// The event loops that share the server's connections, 1 to 64; 1 by default, which serves thousands. Each is a thread
+  /// with a socket of its own at the server's address (SO_REUSEPORT); more than the machine has processors gain nothing.
+  ///
+  /// A connection belongs to the loop that its ids lead to, wherever its packets come from; new ones are shared out by the
+  /// ids that clients choose at random. Tickets, tokens, what is known of early data and all limits are the server's.
+  public var loops = 1
+  /// The form of connection ids by which load balancers find this server among others; nil for ids that tell nothing.
+  public var loadBalancing: QUICLoadBalancing?
   /// ``ServerConfiguration/earlyDataMemory``.
   package var earlyDataMemory = ServerConfiguration.earlyDataMemory
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
@@ -66,5 +74,23 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
     self.ticketSecretFile = ticketSecretFile
     self.takesEarlyData = takesEarlyData
     self.qlogDirectory = qlogDirectory
+  }
+
+  /// The engine's form of ``loadBalancing``; throws ``TransportError`` with `invalidRequest` for what has no place in an id.
+  func routableIDs() throws(TransportError) -> RoutableIDs? {
+    guard let given = loadBalancing else { return nil }
+    guard let ids = RoutableIDs(serverID: given.serverID, number: given.configuration, key: given.key) else {
+      throw TransportError(
+        .invalidRequest,
+        "For load balancers a server's id has 1 to \(RoutableIDs.longestServerID) bytes, a configuration a number from 0 to "
+          + "\(RoutableIDs.greatestNumber), and a key 16 bytes.")
+    }
+    guard loops == 1 || given.key != nil || given.serverID.count <= RoutableIDs.longestPlainServerID else {
+      throw TransportError(
+        .invalidRequest,
+        "A server with several loops has an id of \(RoutableIDs.longestPlainServerID) bytes at most where load balancers have "
+          + "no key; shorten the id, or give a key.")
+    }
+    return ids
   }
 }

@@ -1,25 +1,37 @@
 import HTTP3Engine
 
-/// The sockets of one server: the one that clients begin at, and those of the addresses that it prefers to continue at
-/// (RFC 9000 § 9.6).
+/// The sockets of one loop of a server: the one that clients begin at, and those of the addresses that it prefers to continue
+/// at (RFC 9000 § 9.6).
 final class ServerSockets {
   private let loop: EventLoop
   /// The first is where clients begin.
   private let sockets: [UDPSocket]
   private var registrations: [EventLoop.Registration] = []
 
-  /// - Parameter first: the socket that clients begin at.
-  init(_ first: UDPSocket, preferred: [NetworkAddress], on loop: EventLoop) throws(SystemError) {
+  /// - Parameters:
+  ///   - given: a socket where clients begin that need not be bound; nil for one at the first address.
+  ///   - addresses: where clients begin, and then those that are preferred.
+  ///   - place: the loop's place among those that share the addresses, which bind in this order; nil where it is the only one.
+  init(
+    _ given: UDPSocket?, bindingTo addresses: [NetworkAddress], for place: LoopPlace?, on loop: EventLoop
+  ) throws(SystemError) {
     self.loop = loop
-    var sockets = [first]
-    for address in preferred { sockets.append(try UDPSocket(bindingTo: address)) }
+    var sockets = given.map { [$0] } ?? []
+    for address in addresses.dropFirst(sockets.count) { sockets.append(try Self.socket(at: address, for: place)) }
     self.sockets = sockets
   }
 
-  /// The address at which clients begin, with the port that the system chose where none was named.
-  var address: NetworkAddress { sockets[0].localAddress }
-  /// With the ports that the system chose where none was named.
-  var preferredAddresses: [NetworkAddress] { sockets.dropFirst().map(\.localAddress) }
+  /// The first loop's socket is bound as if it were the only one, so that an address that is taken is noticed.
+  private static func socket(at address: NetworkAddress, for place: LoopPlace?) throws(SystemError) -> UDPSocket {
+    guard let place else { return try UDPSocket(bindingTo: address) }
+    let socket = try UDPSocket(bindingTo: address, joining: place.index > 0)
+    if place.index == 0 { try socket.share() }
+    if place.index == place.steering.loopCount - 1 { try socket.steer(place.steering) }
+    return socket
+  }
+
+  /// The addresses, with the ports that the system chose where none was named.
+  var addresses: [NetworkAddress] { sockets.map(\.localAddress) }
 
   /// Starts to listen; `onReady` receives the socket's index.
   func start(_ onReady: @escaping @Sendable (Int, Readiness) -> Void) throws(SystemError) {

@@ -44,13 +44,13 @@ final class SecretKeeper: Sendable {
   }
 
   /// Looks at the file at each interval until the task is cancelled, and then gives up the claim.
-  func keep(_ driver: HTTP3ServerDriver) async {
+  func keep(_ loops: ServerLoops) async {
     var seen: FileStamp?
     var complaint: String?
     repeat {
       do throws(TransportError) {
         let stamp = file.stamp
-        if stamp != seen { await driver.use(secrets: try file.load(random)) }
+        if stamp != seen { await loops.use(secrets: try file.load(random)) }
         seen = stamp
         // What another wrote is in use even where this server may not write. Its own is with the next look.
         if let period { try file.rotate(after: period, now: clock.secondsSince1970, random) }
@@ -61,7 +61,7 @@ final class SecretKeeper: Sendable {
         complaint = error.message
       }
       let isClaimed = claim.withLock { $0 != nil }
-      if !isClaimed, claimEarlyData(), (try? await driver.beginEarlyData()) != nil {
+      if !isClaimed, claimEarlyData(), (try? await loops.beginEarlyData()) != nil {
         logger.notice("early data is taken from now on: no other server with the same secrets does")
       }
     } while (try? await clock.sleep(Self.interval)) != nil
