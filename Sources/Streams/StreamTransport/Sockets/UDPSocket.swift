@@ -108,25 +108,6 @@ package final class UDPSocket {
     return NetworkAddress(local) ?? fallback
   }
 
-  /// Lets sockets that are made later join this one at its address (SO_REUSEPORT).
-  package func share() throws(SystemError) {
-    let answer = clinux_udp_share(number)
-    guard answer >= 0 else { throw SystemError("setsockopt(SO_REUSEPORT)", answer: answer) }
-  }
-
-  /// Has the kernel give each datagram for the address to the socket at the index that the rule names, in the order in which
-  /// they joined; without it, and where there is no such index, it is a matter of the sender's address.
-  ///
-  /// One call is for all sockets at the address, of which there have to be two. When one of them is closed the last takes its
-  /// index.
-  package func steer(_ steering: LoopSteering) throws(SystemError) {
-    var system = clinux_steering(
-      short_offset: UInt32(LoopSteering.shortOffset), long_offset: UInt32(LoopSteering.longOffset),
-      multiplier: steering.multiplier, count: UInt32(steering.loopCount))
-    let answer = clinux_udp_steer(number, &system)
-    guard answer >= 0 else { throw SystemError("setsockopt(SO_ATTACH_REUSEPORT_CBPF)", answer: answer) }
-  }
-
   /// The path of a connected socket.
   package var path: NetworkPath? {
     remoteAddress.map { NetworkPath(local: localAddress, remote: $0) }

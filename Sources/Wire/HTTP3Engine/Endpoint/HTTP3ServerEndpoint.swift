@@ -239,8 +239,6 @@ package final class HTTP3ServerEndpoint {
     }
   }
 
-  // MARK: Parts
-
   private func isSpoken(_ version: UInt32) -> Bool {
     configuration.connection.versions.contains { $0.rawValue == version }
   }
