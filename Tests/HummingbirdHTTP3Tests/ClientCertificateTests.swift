@@ -154,6 +154,18 @@ struct ClientCertificateTests {
     await server.shutdown()
   }
 
+  /// As where a handler, which serves a client with a certificate, starts another server.
+  @Test func aServerKnowsNoClientOfTheTaskThatStartedIt() async throws {
+    let certificate = try #require(ClientCertificate(der: robot.der))
+    let server = try await TCPClientCertificate.$current.withValue(certificate) {
+      try await ServerUnderTest(Self.router())
+    }
+    let client = server.client(.http1)
+    #expect(try await Self.answer(client) == "nobody, 0 fields")
+    await client.close()
+    await server.shutdown()
+  }
+
   @Test(arguments: TransportKindUnderTest.allCases)
   func otherAuthoritiesHoldFromTheNextConnectionOn(_ kind: TransportKindUnderTest) async throws {
     let other = try TestAuthority("Another")

@@ -24,13 +24,15 @@ enum TCPClientCertificate {
       })
   }
 
-  /// The certificate on a connection whose handshake is complete; throws where there has to be one.
+  /// The certificate on a connection whose handshake is complete; nil where none is asked for. Throws where there has to
+  /// be one.
   ///
   /// The check is not asked where a session is resumed, which is so within one context: what it found then holds, apart
   /// from the certificate's dates.
   static func certificate(
-    on channel: any Channel, _ check: ClientCertificateCheck, now: Date = .now
+    on channel: any Channel, _ check: ClientCertificateCheck?, now: Date = .now
   ) async throws -> ClientCertificate? {
+    guard let check else { return nil }
     guard let leaf = try await channel.nioSSL_peerCertificate().get() else {
       guard check.demand == .requested else {
         throw MultiProtocolError(.tcp, "The client sent no certificate, and one is required.")

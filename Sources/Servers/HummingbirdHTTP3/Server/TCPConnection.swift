@@ -66,9 +66,9 @@ struct TCPConnection: ServerChildChannel {
     await withTaskCancellationHandler {
       do {
         let negotiated = try await value.negotiated.get()
-        guard let clients = value.clients else { return await handle(negotiated, logger) }
-        let certificate = try await TCPClientCertificate.certificate(on: value.channel, clients)
-        // Requests are handled in tasks below this one.
+        let certificate = try await TCPClientCertificate.certificate(on: value.channel, value.clients)
+        // Requests are handled in tasks below this one. Nil is set too: the server may have been started by a task that
+        // serves another connection.
         await TCPClientCertificate.$current.withValue(certificate) { await handle(negotiated, logger) }
       } catch {
         logger.debug("a connection is not served: \(error)")
