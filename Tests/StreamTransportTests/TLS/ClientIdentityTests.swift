@@ -99,7 +99,7 @@ import Testing
     }
     let policy = ClientCertificatePolicy(authoritiesPEM: authority.certificatePEM)
     let renewed = try authority.issue()
-    let expected = try [robot, renewed].map(Self.fingerprint)
+    let expected = try [robot, renewed].map { try Self.fingerprint(of: $0) }
     try write(robot)
     let server = try await HTTP3TestServer.start(
       configure: { $0.clientCertificates = policy }, handler: Self.fingerprint)

@@ -57,10 +57,11 @@ final class TLSSession {
     let judge = PeerJudge(credentials.clients)
     let tickets = judge.allowsTickets ? tickets : nil
     let takesEarlyData = server.takesEarlyData && judge.allowsTickets
+    var flags: Int32 = GNUTLS_SERVER
+    if takesEarlyData { flags |= Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) }
+    if !judge.allowsTickets { flags |= GNUTLS_NO_TICKETS }
     let session = try TLSSession(
-      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0)
-        | (judge.allowsTickets ? 0 : GNUTLS_NO_TICKETS), server.connection, server.applicationProtocol, judge,
-      keyLog: server.keyLog, owner: owner)
+      flags: flags, server.connection, server.applicationProtocol, judge, keyLog: server.keyLog, owner: owner)
     session.credentials = credentials
     try GnuTLS.use(credentials.preferred.handle, on: session.handle)
     // The server name and ALPN are among the extensions that were read by then; no certificate was chosen, and early data
