@@ -31,8 +31,8 @@ enum ClientCertificateField {
 
   /// The certificate that was set.
   static func certificate(in request: HTTPRequest) -> ClientCertificate? {
-    guard let name, let value = request.headerFields[name], value.utf8.count > 2, value.hasPrefix(":"), value.hasSuffix(":"),
-      let der = Data(base64Encoded: String(value.dropFirst().dropLast()))
+    guard let name, let value = request.headerFields[name], value.utf8.count > 2, value.hasPrefix(":"),
+      value.hasSuffix(":"), let der = Data(base64Encoded: String(value.dropFirst().dropLast()))
     else { return nil }
     return ClientCertificate(der: Array(der))
   }

@@ -24,8 +24,8 @@ enum TCPClientCertificate {
       })
   }
 
-  /// The certificate on a connection whose handshake is complete; nil where none is asked for. Throws where there has to
-  /// be one.
+  /// The certificate on a connection whose handshake is complete; nil where none is asked for. Throws where there has
+  /// to be one.
   ///
   /// The check is not asked where a session is resumed, which is so within one context: what it found then holds, apart
   /// from the certificate's dates.

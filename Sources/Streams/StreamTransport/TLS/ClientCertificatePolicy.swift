@@ -3,9 +3,9 @@ import HTTP3Engine
 /// A server's demand for certificates of its clients (mutual TLS), and the authorities that they have to be signed by.
 ///
 /// A certificate has to chain to one of the authorities, be for clients (`clientAuth`, where it names purposes), and be
-/// valid now; a chain may have 16 certificates, and 32 KiB over HTTP/3 (100 KiB over TCP). Whether it was revoked is not
-/// asked: use certificates that last for days, or look at ``ClientCertificate`` in the handler. The demand holds for all
-/// names of a server, as one connection may serve several.
+/// valid now; a chain may have 16 certificates, and 32 KiB over HTTP/3 (100 KiB over TCP). Whether it was revoked is
+/// not asked: use certificates that last for days, or look at ``ClientCertificate`` in the handler. The demand holds
+/// for all names of a server, as one connection may serve several.
 ///
 /// With a policy there are no session tickets and no early data over HTTP/3: each connection proves anew that the
 /// client has the key.
@@ -53,7 +53,8 @@ extension ClientCertificatePolicy? {
     guard let pem else { return nil }
     guard var policy = self else {
       throw TransportError(
-        .invalidRequest, "The server asks its clients for no certificates; start it with a policy before it takes authorities.")
+        .invalidRequest,
+        "The server asks its clients for no certificates; start it with a policy before it takes authorities.")
     }
     policy.authoritiesPEM = pem
     return policy

@@ -39,7 +39,9 @@ public enum ClientIdentity: Hashable, Sendable {
     return try Self.load(certificateChain: chain, privateKey: key)
   }
 
-  static func load(certificateChain chain: [UInt8], privateKey key: [UInt8]) throws(TransportError) -> LoadedCredentials {
+  static func load(
+    certificateChain chain: [UInt8], privateKey key: [UInt8]
+  ) throws(TransportError) -> LoadedCredentials {
     do {
       return try LoadedCredentials(certificateChainPEM: chain, privateKeyPEM: key)
     } catch {

@@ -14,7 +14,8 @@ enum CertificateMessage {
 
   /// Certificates of one peer that are taken.
   static let mostCertificates = 16
-  /// The bytes of the longest RSA modulus (8 192 bits and a sign) and of the longest exponent (BoringSSL takes 33 bits).
+  /// The bytes of the longest RSA modulus (8 192 bits and a sign), and of the longest exponent (BoringSSL takes 33
+  /// bits).
   private static let longestModulus = 1_025
   private static let longestExponent = 5
 

@@ -34,7 +34,9 @@ package struct ClientAuthentication: Sendable {
       throw Self.missing
     }
     try verifier.verify(clientChain: chain)
-    guard isReadable(leaf) else { throw CertificateOwner.client.unreadable("its form or its kind of key is not known.") }
+    guard isReadable(leaf) else {
+      throw CertificateOwner.client.unreadable("its form or its kind of key is not known.")
+    }
   }
 
   static let missing = CertificateOwner.client.refusal(

@@ -37,7 +37,8 @@ public final class HTTP3ServerExchange: Sendable {
 
   init(
     request: HTTPRequest, requestID: String, body: ResponseBody, remoteAddress: String, isEarlyData: Bool,
-    isResumed: Bool, clientCertificate: ClientCertificate?, driver: HTTP3ServerDriver, place: ExchangePlace, outbox: BodyOutbox
+    isResumed: Bool, clientCertificate: ClientCertificate?, driver: HTTP3ServerDriver, place: ExchangePlace,
+    outbox: BodyOutbox
   ) {
     self.request = request
     self.requestID = requestID
