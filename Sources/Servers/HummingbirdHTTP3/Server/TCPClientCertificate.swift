@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import NIOCore
 import NIOSSL
 import StreamTransport
@@ -7,8 +8,11 @@ import StreamTransport
 enum TCPClientCertificate {
   @TaskLocal static var current: ClientCertificate?
 
-  /// A TLS handler that judges a client's certificates as HTTP/3 does.
-  static func handler(_ context: NIOSSLContext, _ check: ClientCertificateCheck?) -> NIOSSLServerHandler {
+  /// A TLS handler that judges a client's certificates as HTTP/3 does, and logs why one is refused: TLS's alert does
+  /// not say it.
+  static func handler(
+    _ context: NIOSSLContext, _ check: ClientCertificateCheck?, logger: Logger
+  ) -> NIOSSLServerHandler {
     guard let check else { return NIOSSLServerHandler(context: context) }
     return NIOSSLServerHandler(
       context: context,
@@ -19,6 +23,7 @@ enum TCPClientCertificate {
           try check.verify(encoded)
           promise.succeed(.certificateVerified)
         } catch {
+          logger.debug("a client's certificate is refused: \(error)")
           promise.succeed(.failed)
         }
       })

@@ -53,7 +53,8 @@ struct TCPConnection: ServerChildChannel {
       }
       let credentials = tls.current
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(TCPClientCertificate.handler(credentials.context, credentials.clients))
+      try pipeline.addHandler(
+        TCPClientCertificate.handler(credentials.context, credentials.clients, logger: logger))
       // Right behind TLS: the next handler, which chooses the protocol, keeps the end of the handshake to itself.
       try pipeline.addHandler(HandshakeWatch(timeout: TimeAmount(handshakeTimeout)))
       try pipeline.addHandler(negotiation)
