@@ -110,14 +110,14 @@ final class AddressValidation: Sendable {
       // Sealed by nobody we know: another server's token, or one of before a restart.
       return .notValidated
     case NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR:
-      let opening = state.withLock({ $0.newTokenSecrets }).first { secret in
+      let secret = state.withLock { $0.newTokenSecrets }.first { secret in
         path.withCPath {
           ngtcp2_crypto_verify_regular_token(
             token, initial.tokenlen, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
             UInt64(Self.newTokenLifetime.nanosecondsClamped), stamp(now))
         } == 0
       }
-      guard let secret = opening else { return .notValidated }
+      guard let secret else { return .notValidated }
       let bytes = UnsafeRawBufferPointer(start: token, count: initial.tokenlen)
       return spend(bytes, under: secret, random) ? .validatedByNewToken : .notValidated
     default: return .notValidated
