@@ -87,8 +87,17 @@ class Browser:
         self._bindings, self._is_loaded = {}, False
         self._rest, self._number, self._session = b"", 0, None
         self._received = collections.deque()
+        try:
+            self._attach()
+        except (Failure, OSError):
+            self.end()
+            raise
+
+    def _attach(self):
         targets = self.command("Target.getTargets")["targetInfos"]
-        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        page = next((target["targetId"] for target in targets if target["type"] == "page"), None)
+        if page is None:
+            raise Failure("the browser has no page")
         self._session = self.command("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for name in ("Page", "Runtime"):
             self.command(name + ".enable")

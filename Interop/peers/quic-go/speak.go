@@ -54,6 +54,7 @@ type speaker struct {
 
 	lock        sync.Mutex
 	connections map[int]*connection
+	unwanted    map[int]bool // to be closed as soon as they are made
 	requests    map[int]context.CancelFunc
 }
 
@@ -79,7 +80,7 @@ func speak(origin string) error {
 	}
 	s := &speaker{
 		client: c, origin: address, reports: make(chan report, reportsThatWait),
-		connections: map[int]*connection{}, requests: map[int]context.CancelFunc{},
+		connections: map[int]*connection{}, unwanted: map[int]bool{}, requests: map[int]context.CancelFunc{},
 	}
 	go s.writeReports()
 	s.reports <- report{Kind: "ready"}
@@ -125,6 +126,8 @@ func (s *speaker) follow(next order) {
 	case "close":
 		if old := s.connections[next.Connection]; old != nil {
 			_ = old.quic.CloseWithError(noError, "")
+		} else {
+			s.unwanted[next.Connection] = true
 		}
 	}
 }
@@ -138,6 +141,11 @@ func (s *speaker) connect(number int) {
 	}
 	transport := &http3.Transport{DisableCompression: true}
 	s.lock.Lock()
+	if s.unwanted[number] {
+		s.lock.Unlock()
+		_ = made.CloseWithError(noError, "")
+		return
+	}
 	s.connections[number] = &connection{made, transport.NewClientConn(made)}
 	s.lock.Unlock()
 	s.reports <- report{Kind: "connected", Connection: number, At: at}

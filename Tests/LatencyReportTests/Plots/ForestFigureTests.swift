@@ -1,3 +1,4 @@
+import LinkModel
 import Testing
 
 @testable import LatencyReport
@@ -31,7 +32,7 @@ struct ForestFigureTests {
     experiment("loss-4") { -30 - Double($0) },
   ]
 
-  private static func document(_ experiments: [ExperimentResults] = experiments) throws -> ParsedMarkup {
+  private static func document(_ experiments: [ExperimentResults] = Self.experiments) throws -> ParsedMarkup {
     let figure = try #require(ForestFigure(experiments, arm: "h3", baseline: "h2", metric: .excessP95))
     return ParsedMarkup(figure.markup().source)
   }

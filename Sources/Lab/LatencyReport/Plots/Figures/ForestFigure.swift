@@ -1,3 +1,5 @@
+import LinkModel
+
 /// One comparison in several experiments, a row each: the interval of the median difference, and the median of each seed.
 struct ForestFigure: Figure {
   private struct Row {

@@ -71,7 +71,8 @@ import Testing
       let (receiver, target) = (loops[index % 3], bytes.withUnsafeBytes { steering.loop(of: $0) })
       let outcome = bytes.withUnsafeBytes { receiver.handOn($0, Self.path, .ect0) }
       // The last one is closed.
-      #expect(outcome == (target == index % 3 ? .kept : target == 2 ? .lost : .handedOn))
+      let expected: LoopNeighbours.Outcome = target == index % 3 ? .kept : target == 2 ? .lost : .handedOn
+      #expect(outcome == expected)
       for loop in loops {
         let came = loop.box.takeAll()
         guard outcome == .handedOn, loop.place.index == target else {
