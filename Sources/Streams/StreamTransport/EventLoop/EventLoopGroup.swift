@@ -50,7 +50,7 @@ package final class EventLoopGroup: Sendable {
 
   /// Returns once each loop has come to a turn.
   func takeTurns() async {
-    for loop in loops {
+    for loop in state.withLock({ $0.loops }) {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         loop.execute { continuation.resume() }
       }
