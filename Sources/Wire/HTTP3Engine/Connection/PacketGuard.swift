@@ -30,7 +30,7 @@ final class PacketGuard {
   @exclusivity(unchecked) private var messages: HandshakeMessageOrder
   @exclusivity(unchecked) private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
   @exclusivity(unchecked) private var connectionIDs = ConnectionIDBudget()
-  @exclusivity(unchecked) private var budget = FrameBudget()
+  @exclusivity(unchecked) private var budget: FrameBudget
   @exclusivity(unchecked) private var numbers = ReceivedNumbers()
   @exclusivity(unchecked) private var unsent: UnsentPackets?
   /// Of 1-RTT packets.
@@ -38,9 +38,11 @@ final class PacketGuard {
 
   /// - Parameters:
   ///   - isServer: whether the peer is a client.
+  ///   - window: bytes that the peer may send of one stream.
   ///   - unsent: packets to keep back; nil for none.
-  init(isServer: Bool, unsent: UnsentPackets? = nil) {
+  init(isServer: Bool, window: UInt64 = 0, unsent: UnsentPackets? = nil) {
     self.unsent = unsent
+    budget = FrameBudget(window: window)
     messages = HandshakeMessageOrder(isServer: isServer)
     finished = isServer ? .sent : .handshakeIncomplete
   }
