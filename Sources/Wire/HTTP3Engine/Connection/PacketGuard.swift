@@ -76,19 +76,24 @@ final class PacketGuard {
 
   /// Whether the library may read a packet that was opened.
   ///
-  /// - Parameter header: the packet's, without protection.
+  /// - Parameters:
+  ///   - header: the packet's, without protection.
+  ///   - level: nil for 0-RTT.
   func judge(
-    packet payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level,
+    packet payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level?,
     now: Timestamp
   ) -> Verdict {
-    // The library takes no copy either, and tells it later.
-    if level == .oneRTT, !numbers.insert(header: header) { return .discard }
+    // 0-RTT and 1-RTT packets have their numbers in common (RFC 9000 § 12.3). The library takes no copy either, and tells it
+    // later.
+    if level == nil || level == .oneRTT, !numbers.insert(header: header) { return .discard }
     let unsent = level == .oneRTT ? unsent?.numbers ?? [] : []
     guard var frames = GuardedFrames(payload, unsent: unsent) else { return .read }
     var given = ConnectionIDBudget.Gift()
     while let frame = frames.next() {
       switch frame {
       case .crypto(let offset, let count):
+        // The library refuses it in 0-RTT.
+        guard let level else { return .read }
         let limit = isHandshakeComplete ? CryptoReordering.limit : CryptoReordering.handshakeLimit
         guard reordering[level.rawValue].admit(offset: offset, count: count, limit: limit) else {
           return .close(
