@@ -133,6 +133,24 @@ import Testing
     #expect(client.closed?.message.contains("stateless reset") == keepsSecret)
   }
 
+  /// The connection may be one of the server that takes over the socket, which has the same secret.
+  @Test func aServerThatLeavesNewcomersResetsNobody() throws {
+    let secret = [UInt8](repeating: 7, count: 32)
+    let pair = try QUICPair.make(clientLimits: { $0.keepAlive = .seconds(5) }, server: { $0.resetSecret = secret })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/hold")
+    try pair.run { client.answers[0].status == "200" }
+    pair.replaceServer(
+      try QUICPair.serverConfiguration {
+        $0.resetSecret = secret
+        $0.leavesNewcomers = true
+      })
+    pair.server.goAway()
+    try pair.run(for: .seconds(8))
+    #expect(client.closed == nil && server.keys.count == 1)
+  }
+
   /// Anybody can send something that looks like a reset; only who knows the token ends a connection (RFC 9000 § 10.3.1).
   @Test func aForgedResetIsIgnored() throws {
     let pair = try QUICPair.make()

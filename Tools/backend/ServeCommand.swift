@@ -104,6 +104,9 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let logger = log.logger("backend")
     let supervision = try Supervision.take(logger)
+    guard loops == 1 || supervision.sockets == nil else {
+      throw ValidationError("--loops is for sockets of the backend's own; one loop serves those that are passed.")
+    }
     let state = StateFolder(environment: ProcessInfo.processInfo.environment)
     let credentials = try certificate.choose(
       address: supervision.address(instead: address), state: state, logger: logger)

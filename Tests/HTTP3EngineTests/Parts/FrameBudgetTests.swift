@@ -41,6 +41,16 @@ import Testing
     #expect(later == FrameBudget.perSecond)
   }
 
+  /// One packet is lost, and of all behind it nothing is in order.
+  @Test(arguments: [1 << 20, 64 << 20] as [UInt64]) func aWindowBehindAGapIsNoFlood(_ window: UInt64) {
+    var budget = FrameBudget(window: window)
+    let piece = FrameBudget.Tally(control: 0, data: 1, ranges: 0)
+    let accepted = (0..<Int(window / 1_200)).count { _ in budget.spend(piece, at: Self.start) }
+    #expect(accepted == Int(window / 1_200))
+    var unlimited = FrameBudget(window: .max)
+    #expect(unlimited.spend(piece, at: Self.start))
+  }
+
   /// Clients that answer more than any known one does: each of our datagrams by itself, with windows beside it; each piece of
   /// an upload in a packet of its own; and tiny ones.
   @Test func whoTakesOrSendsDataIsNeverLeft() {

@@ -44,6 +44,29 @@ import Testing
     #expect(!verdict(client, number: 1))
   }
 
+  /// PINGs in packets of 0-RTT, which cost as in others; their copies cost nothing, also where the handshake is over.
+  @Test func earlyPacketsAreCounted() {
+    let server = PacketGuard(isServer: true)
+    let pings = [UInt8](repeating: 1, count: 900)
+    func verdict(_ header: [UInt8], _ level: HandshakeMessageOrder.Level?) -> PacketGuard.Verdict {
+      header.withUnsafeBytes { header in
+        pings.withUnsafeBytes { server.judge(packet: $0, header: header, at: level, now: Timestamp(nanoseconds: 1)) }
+      }
+    }
+    func early(_ number: UInt8) -> [UInt8] { [0xd0, 0, 0, 0, 1, 0, 0, 1, number] }
+    guard case .read = verdict(early(0), nil), case .discard = verdict(early(0), nil),
+      case .discard = verdict([0x40, 0], .oneRTT)
+    else {
+      Issue.record("a copy was counted, or a packet was not")
+      return
+    }
+    var error: HTTP3Error?
+    for number in UInt8(1)...20 {
+      if case .close(let reason) = verdict(early(number), nil) { error = error ?? reason }
+    }
+    #expect(error?.code == .transport(.internalError))
+  }
+
   @Test func aServerWaitsForNoFinishedOfItsOwn() {
     let server = PacketGuard(isServer: true)
     server.handshakeDidComplete()

@@ -56,6 +56,16 @@ import Testing
     }
   }
 
+  /// What the library passes over may have any number, and would move the one by which those of ours are expanded.
+  @Test func theFirstAcknowledgementCounts() {
+    let payload = Wire.quic(2, 10, 0, 0, 0) + Wire.quic(2, 1 << 60, 0, 0, 0) + Wire.quic(2, 4, 0, 0, 0)
+    payload.withUnsafeBytes { bytes in
+      var frames = GuardedFrames(bytes, unsent: [4])
+      while frames?.next() != nil {}
+      #expect(frames?.largestAcknowledged == 10 && frames?.acknowledgesUnsent == true)
+    }
+  }
+
   /// Ranges that reach below 0 are the library's to refuse.
   @Test(arguments: [Wire.quic(2, 3, 0, 0, 4), Wire.quic(2, 3, 0, 1, 1, 1, 0), Wire.quic(2, 3, 0, 1, 0, Wire.largestVarint, 0)])
   func rangesBelowNothingAreNoTrap(_ payload: [UInt8]) {

@@ -49,7 +49,7 @@ final class LibraryDelegate {
 
   /// Whether the library may read the frames of a packet that it has opened.
   func judge(_ payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer) -> PacketGuard.Verdict {
-    guard let level = HandshakeMessageOrder.Level(header: header) else { return .read }
+    let level = HandshakeMessageOrder.Level(header: header)
     let verdict = packetGuard.judge(packet: payload, header: header, at: level, now: quic.now)
     if case .close(let error) = verdict { lifetime.fail(with: error) }
     return verdict

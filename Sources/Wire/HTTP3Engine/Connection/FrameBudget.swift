@@ -5,8 +5,11 @@
 /// siblings). A packet costs one, and so does each frame in it that carries no data; new data earns, in both directions: a
 /// client that acknowledges each datagram of ours by itself, with two new windows beside it, spends three of the four that
 /// the datagram has earned.
+///
+/// Data earns once it is in order. Until a gap is filled a window full of it may come that earns nothing, for which there is
+/// room beside the limit.
 struct FrameBudget {
-  /// The limits at once, and in the long run, apart from what data earns.
+  /// The limits at once, beside what a window has room for, and in the long run, apart from what data earns.
   static let burst = 10_000
   static let perSecond = 1_000
   private static let earnedBySending = 4
@@ -29,7 +32,13 @@ struct FrameBudget {
     var cost: Int { 1 + control + max(0, data - Self.freeData) + ranges / Self.rangesPerCost }
   }
 
-  private var budget = GlitchBudget(burst: Self.burst, perSecond: Self.perSecond)
+  private var budget: GlitchBudget
+
+  /// - Parameter window: bytes that may wait behind one gap.
+  init(window: UInt64 = 0) {
+    let packets = Int(clamping: window / UInt64(Self.bytesPerEarning))
+    budget = GlitchBudget(burst: Self.burst + packets, perSecond: Self.perSecond)
+  }
 
   /// Counts a packet; false where it is one too many.
   mutating func spend(_ tally: Tally, at now: Timestamp) -> Bool { budget.spend(tally.cost, at: now) }

@@ -27,7 +27,8 @@ struct GlitchBudget {
     let gained = Int64(clamping: (now - refilled).nanosecondsClamped) / interval
     if gained > 0 {
       earn(Int(min(gained, Int64(burst))))
-      refilled = now
+      // What is left of the time counts for the next one.
+      refilled = refilled + .nanoseconds(gained * interval)
     }
     guard left >= count else { return false }
     left -= count

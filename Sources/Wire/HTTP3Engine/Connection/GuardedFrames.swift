@@ -12,7 +12,8 @@ struct GuardedFrames {
 
   /// What was read until now.
   private(set) var tally = FrameBudget.Tally()
-  /// The greatest number that an acknowledgement has, and whether one covers a number of ``unsent``.
+  /// The greatest number that the first acknowledgement has (the library looks at no other of the packet, nor checks them),
+  /// and whether any covers a number of ``unsent``.
   private(set) var largestAcknowledged: UInt64?
   private(set) var acknowledgesUnsent = false
   private let base: UnsafeRawPointer
@@ -102,7 +103,7 @@ struct GuardedFrames {
 
   private mutating func readAcknowledgement(hasMarks: Bool) -> Bool {
     guard let largest = varint(), skipNumbers(1), let ranges = varint(), let first = varint() else { return false }
-    largestAcknowledged = max(largestAcknowledged ?? largest, largest)
+    largestAcknowledged = largestAcknowledged ?? largest
     // The library refuses numbers below 0, which end what is looked at here.
     var lowest = cover(from: largest, first)
     // A range takes two bytes at least, so that the loop ends with the payload.

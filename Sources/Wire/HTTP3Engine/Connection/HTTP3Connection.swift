@@ -77,7 +77,8 @@ package final class HTTP3Connection {
       random: random, observer: PacketObserver(trace: qlog, raw: mapping.raw), usesECN: configuration.usesECN, at: now)
     let keepsBack = isServer && !configuration.isRaw
     let packetGuard = PacketGuard(
-      isServer: isServer, unsent: keepsBack ? UnsentPackets(span: configuration.unsentPacketSpan, random: random) : nil)
+      isServer: isServer, window: min(configuration.streamWindow, configuration.connectionWindow),
+      unsent: keepsBack ? UnsentPackets(span: configuration.unsentPacketSpan, random: random) : nil)
     lifetime = ConnectionLifetime(quic, mapping, events, qlog: qlog)
     watch = PathWatch(quic, events, configuration, isServer: isServer)
     let resumption = SessionResumption(quic, mapping, events, secrets: secrets)

@@ -30,7 +30,7 @@ final class PacketGuard {
   @exclusivity(unchecked) private var messages: HandshakeMessageOrder
   @exclusivity(unchecked) private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
   @exclusivity(unchecked) private var connectionIDs = ConnectionIDBudget()
-  @exclusivity(unchecked) private var budget = FrameBudget()
+  @exclusivity(unchecked) private var budget: FrameBudget
   @exclusivity(unchecked) private var numbers = ReceivedNumbers()
   @exclusivity(unchecked) private var unsent: UnsentPackets?
   /// Of 1-RTT packets.
@@ -38,9 +38,11 @@ final class PacketGuard {
 
   /// - Parameters:
   ///   - isServer: whether the peer is a client.
+  ///   - window: bytes that the peer may send of one stream.
   ///   - unsent: packets to keep back; nil for none.
-  init(isServer: Bool, unsent: UnsentPackets? = nil) {
+  init(isServer: Bool, window: UInt64 = 0, unsent: UnsentPackets? = nil) {
     self.unsent = unsent
+    budget = FrameBudget(window: window)
     messages = HandshakeMessageOrder(isServer: isServer)
     finished = isServer ? .sent : .handshakeIncomplete
   }
@@ -74,19 +76,24 @@ final class PacketGuard {
 
   /// Whether the library may read a packet that was opened.
   ///
-  /// - Parameter header: the packet's, without protection.
+  /// - Parameters:
+  ///   - header: the packet's, without protection.
+  ///   - level: nil for 0-RTT.
   func judge(
-    packet payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level,
+    packet payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level?,
     now: Timestamp
   ) -> Verdict {
-    // The library takes no copy either, and tells it later.
-    if level == .oneRTT, !numbers.insert(header: header) { return .discard }
+    // 0-RTT and 1-RTT packets have their numbers in common (RFC 9000 § 12.3). The library takes no copy either, and tells it
+    // later.
+    if level == nil || level == .oneRTT, !numbers.insert(header: header) { return .discard }
     let unsent = level == .oneRTT ? unsent?.numbers ?? [] : []
     guard var frames = GuardedFrames(payload, unsent: unsent) else { return .read }
     var given = ConnectionIDBudget.Gift()
     while let frame = frames.next() {
       switch frame {
       case .crypto(let offset, let count):
+        // The library refuses it in 0-RTT.
+        guard let level else { return .read }
         let limit = isHandshakeComplete ? CryptoReordering.limit : CryptoReordering.handshakeLimit
         guard reordering[level.rawValue].admit(offset: offset, count: count, limit: limit) else {
           return .close(

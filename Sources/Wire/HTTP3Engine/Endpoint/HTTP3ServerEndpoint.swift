@@ -101,6 +101,8 @@ package final class HTTP3ServerEndpoint {
       connection.receive(datagram, on: path, ecn: ecn, at: now)
       settleRoutes(connection, key)
       touch(key)
+    } else if isGoingAway, configuration.leavesNewcomers {
+      // It may be for the server that takes over the socket, whose stateless resets are the same.
     } else if code == NGTCP2_ERR_VERSION_NEGOTIATION || (isLong && !isSpoken(header.version)) {
       replies.negotiateVersion(
         header, configuration.connection.versions, triggeredBy: datagram.count, on: path)
@@ -118,7 +120,6 @@ package final class HTTP3ServerEndpoint {
   ) {
     var initial = ngtcp2_pkt_hd()
     guard ngtcp2_accept(&initial, bytes, datagram.count) == 0 else { return }
-    if isGoingAway, configuration.leavesNewcomers { return }
     guard !isGoingAway, admission != nil || liveCount < configuration.maximumConnections else {
       replies.refuse(initial, .connectionRefused, on: path)
       return

@@ -152,7 +152,8 @@ package struct ServerConfiguration: Sendable {
   /// ticket and no 0-RTT.
   package var changesVersion = false
   /// Whether clients that begin a connection while the endpoint goes away are left to another server that takes over the socket:
-  /// they are not answered, and their packets come again. Otherwise they are refused.
+  /// they are not answered, and their packets come again. Otherwise they are refused. Packets of connections that it does not
+  /// know, which may be that server's, get no stateless reset then.
   package var leavesNewcomers = false
   /// One of so many connections is traced, at random, where any is.
   package var tracesOneOf = 1

@@ -114,7 +114,7 @@ package final class QlogDirectory: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let found = names.filter(QlogRetention.isTrace).compactMap { name -> (name: String, byteCount: Int, time: Date)? in
       guard let facts = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)"),
-        let time = facts[.modificationDate] as? Date, let size = facts[.size] as? Int
+        let time = facts[.modificationDate] as? Date, let size = (facts[.size] as? NSNumber)?.intValue
       else { return nil }
       return (name, size, time)
     }

@@ -41,7 +41,7 @@ struct QlogRetention {
   /// Makes room for bytes of an open trace, and counts them where there is some then.
   mutating func write(_ count: Int, to name: String) -> (removed: [String], hasRoom: Bool) {
     let removed = removeOldest(files: 0, bytes: count)
-    guard maximumBytes - byteCount >= count, let index = traces.firstIndex(where: { $0.name == name }) else {
+    guard maximumBytes - byteCount >= count, let index = place(of: name) else {
       return (removed, false)
     }
     traces[index].byteCount += count
@@ -50,8 +50,11 @@ struct QlogRetention {
   }
 
   mutating func didClose(_ name: String) {
-    if let index = traces.firstIndex(where: { $0.name == name }) { traces[index].isOpen = false }
+    if let index = place(of: name) { traces[index].isOpen = false }
   }
+
+  /// Looked for from the end, as those that are written are among the newest.
+  private func place(of name: String) -> Int? { traces.lastIndex { $0.name == name } }
 
   /// Forgets the oldest that nobody writes, until so many more files and bytes would be within the limits.
   private mutating func removeOldest(files: Int, bytes: Int) -> [String] {
