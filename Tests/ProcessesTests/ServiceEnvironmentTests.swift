@@ -69,7 +69,7 @@ struct ServiceEnvironmentTests {
     await #expect(processExitsWith: .success) {
       // More than any process of the tests has open.
       for (name, value) in ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "1000"] { setenv(name, value, 1) }
-      do {
+      do throws(ServiceFailure) {
         _ = try ServiceEnvironment.take()
         preconditionFailure("a descriptor that is not open was taken")
       } catch {

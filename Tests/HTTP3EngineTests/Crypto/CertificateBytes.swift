@@ -2,7 +2,9 @@
 enum CertificateBytes {
   /// TLS's Certificate message without its header (RFC 8446 § 4.4.2).
   static func message(_ certificates: [[UInt8]]) -> [UInt8] {
-    let entries = certificates.flatMap { number($0.count, 3) + $0 + [0, 0] }
+    let entries = certificates.flatMap { certificate -> [UInt8] in
+      number(certificate.count, 3) + certificate + [0, 0]
+    }
     return [0] + number(entries.count, 3) + entries
   }
 

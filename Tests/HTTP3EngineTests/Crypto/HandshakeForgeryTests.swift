@@ -84,7 +84,7 @@ import Testing
   /// At a server that requires a certificate.
   @Test(arguments: flights)
   func aFalseCertificateEndsTheHandshake(_ flight: Flight) throws {
-    let bytes = flight.messages.flatMap { type, body in
+    let bytes = flight.messages.flatMap { type, body -> [UInt8] in
       [type, 0, UInt8(body.count >> 8), UInt8(body.count & 0xff)] + body
     }
     let found = try Self.verdict(inInitial: false, Self.crypto(0, bytes), clients: Self.demand(.required))

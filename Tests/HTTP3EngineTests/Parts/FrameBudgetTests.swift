@@ -48,7 +48,7 @@ import Testing
     let accepted = (0..<Int(window / 1_200)).count { _ in budget.spend(piece, at: Self.start) }
     #expect(accepted == Int(window / 1_200))
     var unlimited = FrameBudget(window: .max)
-    #expect(unlimited.spend(piece, at: Self.start))
+    #expect(unlimited.spend(piece, at: Self.start) == true)
   }
 
   /// Clients that answer more than any known one does: each of our datagrams by itself, with windows beside it; each piece of
@@ -58,11 +58,11 @@ import Testing
     var download = FrameBudget()
     for _ in 0..<100_000 {
       download.didSendData()
-      #expect(download.spend(answer, at: Self.start))
+      #expect(download.spend(answer, at: Self.start) == true)
     }
     var upload = FrameBudget()
     for number in 0..<100_000 {
-      #expect(upload.spend(FrameBudget.Tally(control: 0, data: 1, ranges: 1), at: Self.start))
+      #expect(upload.spend(FrameBudget.Tally(control: 0, data: 1, ranges: 1), at: Self.start) == true)
       upload.didReceive(byteCount: number % 2 == 0 ? 1_200 : 1)
     }
   }

@@ -6,9 +6,9 @@ import Testing
 @Suite struct ReceivedNumbersTests {
   @Test func aCopyIsNoted() {
     var numbers = ReceivedNumbers()
-    for number: UInt64 in [0, 2, 1, 5, 3] { #expect(numbers.insert(number)) }
-    for number: UInt64 in [0, 1, 2, 3, 5] { #expect(!numbers.insert(number)) }
-    #expect(numbers.insert(4))
+    for number: UInt64 in [0, 2, 1, 5, 3] { #expect(numbers.insert(number) == true) }
+    for number: UInt64 in [0, 1, 2, 3, 5] { #expect(numbers.insert(number) == false) }
+    #expect(numbers.insert(4) == true)
   }
 
   /// Also a peer that leaves out 2^31 numbers with each packet costs no more than another.
@@ -16,13 +16,13 @@ import Testing
     var numbers = ReceivedNumbers()
     var number: UInt64 = 7
     for _ in 0..<10_000 {
-      #expect(numbers.insert(number))
+      #expect(numbers.insert(number) == true)
       number += 1 << 31
     }
     let greatest = number - 1 << 31
-    #expect(!numbers.insert(greatest - ReceivedNumbers.window))
-    #expect(numbers.insert(greatest - ReceivedNumbers.window + 1))
-    #expect(!numbers.insert(greatest - ReceivedNumbers.window + 1))
+    #expect(numbers.insert(greatest - ReceivedNumbers.window) == false)
+    #expect(numbers.insert(greatest - ReceivedNumbers.window + 1) == true)
+    #expect(numbers.insert(greatest - ReceivedNumbers.window + 1) == false)
   }
 
   /// Against a set, with gaps, late packets and copies at random.

@@ -44,9 +44,11 @@ import Testing
     let expected = try Self.fingerprint(of: robot)
     try await HTTP3TestServer.run(configure: { $0.clientCertificates = policy }, handler: Self.fingerprint) { server in
       let transport = server.makeTransport(tls: tls(server, robot.identity))
-      #expect(try await Self.answer(transport) == expected)
-      // And each further request of the connection.
-      #expect(try await Self.answer(transport) == expected)
+      // The first request and each further one of the connection.
+      for _ in 0..<2 {
+        let answer = try await Self.answer(transport)
+        #expect(answer == expected)
+      }
       await transport.close()
       let stranger = server.makeTransport(tls: tls(server, nil))
       let error = await #expect(throws: TransportError.self) { try await Self.answer(stranger) }
@@ -80,9 +82,10 @@ import Testing
     }
     try await HTTP3TestServer.run(configure: { $0.clientCertificates = policy }, handler: Self.fingerprint) { server in
       let clients: [(ClientIdentity?, String)] = [(robot.identity, expected), (nil, "nobody")]
-      for (identity, answer) in clients {
+      for (identity, expected) in clients {
         let transport = server.makeTransport(tls: tls(server, identity), resumption: store)
-        #expect(try await Self.answer(transport) == answer)
+        let answer = try await Self.answer(transport)
+        #expect(answer == expected)
         await transport.close()
       }
     }

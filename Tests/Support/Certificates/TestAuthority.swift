@@ -13,6 +13,12 @@ package struct TestAuthority: Sendable {
     /// The leaf.
     package let der: [UInt8]
 
+    package init(certificatePEM: String, privateKeyPEM: String, der: [UInt8]) {
+      self.certificatePEM = certificatePEM
+      self.privateKeyPEM = privateKeyPEM
+      self.der = der
+    }
+
     package var identity: ClientIdentity { .pem(certificateChain: certificatePEM, privateKey: privateKeyPEM) }
   }
 

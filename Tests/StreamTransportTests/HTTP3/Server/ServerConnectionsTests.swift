@@ -5,12 +5,14 @@ import Testing
 @testable import StreamTransport
 
 @Suite struct ServerConnectionsTests {
-  @Test func handlersOutliveTheirConnection() {
+  @Test func handlersOutliveTheirConnection() throws {
+    let certificate = try TestAuthority().issue().der
     let (key, other) = (ConnectionKey(rawValue: 1), ConnectionKey(rawValue: 2))
     var connections = ServerConnections()
     #expect(connections.isResumed(key) == nil)
-    connections.handshakeCompleted(key, isResumed: true)
-    connections.handshakeCompleted(other, isResumed: false)
+    connections.handshakeCompleted(key, isResumed: true, certificate: certificate)
+    connections.handshakeCompleted(other, isResumed: false, certificate: nil)
+    #expect(connections.certificate(of: key)?.der == certificate && connections.certificate(of: other) == nil)
     #expect(connections.isResumed(key) == true && connections.isResumed(other) == false)
     connections.handlerStarted(key)
     connections.handlerStarted(key)
@@ -18,6 +20,7 @@ import Testing
     #expect(connections.closed(key) == true)
     #expect(connections.closed(key) == false)
     #expect(connections.handlers(of: key) == 2 && connections.isResumed(key) == nil)
+    #expect(connections.certificate(of: key) == nil)
     connections.handlerReturned(key)
     connections.handlerReturned(key)
     #expect(connections.handlers(of: key) == 0)

@@ -1,3 +1,5 @@
+import HTTP3Engine
+
 /// The configuration of an HTTP/3 server: its address, its certificate and its limits.
 public struct HTTP3ServerConfiguration: Sendable {
   /// A numeric IPv4 or IPv6 address; `0.0.0.0` or `::` for all.

@@ -212,8 +212,12 @@ import Testing
   @Test func ticketsAreGoodOnAllLoops() async throws {
     try await run(2) { server in
       let store = ResumptionStore.patient
-      #expect(try await Self.resumption(server, store) == .none)
-      for _ in 0..<24 { #expect(try await Self.resumption(server, store) == .earlyDataAccepted) }
+      let first = try await Self.resumption(server, store)
+      #expect(first == .none)
+      for _ in 0..<24 {
+        let later = try await Self.resumption(server, store)
+        #expect(later == .earlyDataAccepted)
+      }
     }
     #expect(Set(served.loops(of: 2)) == [0, 1])
   }
