@@ -185,7 +185,8 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
         .product(name: "NIOTLS", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOExtras", package: "swift-nio-extras"),
+        .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+        .product(name: "NIOExtras", package: "swift-nio-extras"),
         .product(name: "Crypto", package: "swift-crypto"), logging, httpTypes, lifecycle,
       ]),
 

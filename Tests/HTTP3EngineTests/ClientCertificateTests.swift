@@ -65,7 +65,8 @@ import Testing
     try pair.run { client.isDone }
     // Until the end has come to the other side, too.
     try pair.run(for: .milliseconds(100))
-    var outcome = Outcome(served: server.requests.count, ends: server.connectionErrors + [client.closed].compactMap { $0 })
+    var outcome = Outcome(
+      served: server.requests.count, ends: server.connectionErrors + [client.closed].compactMap { $0 })
     if let key = server.keys.first { outcome.certificates = pair.server.connection(key)?.clientCertificates ?? [] }
     if server.requests.isEmpty { #expect(server.keys.isEmpty, "A client that is refused completes no handshake.") }
     return outcome

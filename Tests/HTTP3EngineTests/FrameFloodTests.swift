@@ -35,7 +35,8 @@ import Testing
 
   /// A kind of frame that is allowed and brings nothing, or next to nothing, with as many in a packet as an attacker puts there.
   enum Frame: CaseIterable {
-    case ping, emptyStream, maximumData, maximumStreamData, maximumStreams, dataBlocked, streamDataBlocked, streamsBlocked
+    case ping, emptyStream, maximumData, maximumStreamData, maximumStreams, dataBlocked, streamDataBlocked,
+      streamsBlocked
     case pathChallenge, stopSending, acknowledgement
 
     /// The frames of the `number`th packet.

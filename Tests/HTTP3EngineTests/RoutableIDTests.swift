@@ -18,7 +18,8 @@ import Testing
     Vector(serverID: "ed793a", nonce: "ee080dbf", encrypted: "20b1d07b359d3c"),
     Vector(serverID: "ed793a51d49b8f5fab65", nonce: "ee080dbf48", encrypted: "cc381bc74cb4fbad2823a3d1f8fed2"),
     Vector(serverID: "ed793a51d49b8f5f", nonce: "ee080dbf48c0d1e5", encrypted: "4dd2d05a7b0de9b2b9907afb5ecf8cc3"),
-    Vector(serverID: "ed793a51d49b8f5fab", nonce: "ee080dbf48c0d1e55d", encrypted: "5779c9cc86beb3a3a4a3ca96fce4bfe0cdbc"),
+    Vector(
+      serverID: "ed793a51d49b8f5fab", nonce: "ee080dbf48c0d1e55d", encrypted: "5779c9cc86beb3a3a4a3ca96fce4bfe0cdbc"),
   ]
 
   private static let key = bytes("8f95f09245765f80256934e50c66207f")

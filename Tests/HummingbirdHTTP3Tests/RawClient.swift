@@ -17,7 +17,8 @@ final class RawClient {
   private var bytes = ByteBuffer()
 
   init(
-    _ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil, source: String = "127.0.0.1", overTLS: Bool = true,
+    _ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil, source: String = "127.0.0.1",
+    overTLS: Bool = true,
     identity: TestAuthority.Issued? = nil
   ) async throws {
     var configuration = TLSConfiguration.makeClientConfiguration()

@@ -15,7 +15,8 @@ struct ServerUnderTest: Sendable {
     _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits(),
     webSockets: WebSocketLimits = .patient, records: KeptRecords? = nil, authorities: [String] = [],
     http3: HTTP3ServerOptions = HTTP3ServerOptions(), clients: ClientCertificatePolicy? = nil,
-    webSocket: WebSocketHandler? = nil, certificate known: DevelopmentCertificate? = nil, sockets: InheritedSockets? = nil
+    webSocket: WebSocketHandler? = nil, certificate known: DevelopmentCertificate? = nil,
+    sockets: InheritedSockets? = nil
   ) async throws {
     certificate = try known ?? DevelopmentCertificate.make()
     var configuration = MultiProtocolConfiguration(

@@ -210,7 +210,8 @@ struct CompanionProgramTests {
       let command = try #require(outcome.output.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
       #expect(command.contains("/companion serve --state-folder \(folder.path) --address 127.0.0.1 --port 8787"))
       #expect(command.hasSuffix(#" --project "\#(folder.path)/a b%%d$$HOME\"\\""#))
-      #expect(outcome.output.contains("\nType=notify\n") && outcome.output.contains("\nExecReload=/bin/kill -HUP $MAINPID\n"))
+      #expect(
+        outcome.output.contains("\nType=notify\n") && outcome.output.contains("\nExecReload=/bin/kill -HUP $MAINPID\n"))
       #expect(
         outcome.output.contains("\nKillMode=process\n") && outcome.output.contains("\nEnvironment=PATH=/usr/bin:/bin\n")
       )

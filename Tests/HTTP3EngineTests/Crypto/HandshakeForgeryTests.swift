@@ -69,14 +69,17 @@ import Testing
       testDescription: "a false signature", messages: [(11, CertificateBytes.message([leaf])), signature, finished]),
     Flight(
       testDescription: "a key that takes long",
-      messages: [(11, CertificateBytes.message([CertificateBytes.rsa(modulusCount: 256, exponentCount: 128)])), signature],
+      messages: [
+        (11, CertificateBytes.message([CertificateBytes.rsa(modulusCount: 256, exponentCount: 128)])), signature,
+      ],
       alert: 42, words: "too long"),
     Flight(
       testDescription: "too many certificates",
       messages: [(11, CertificateBytes.message([[UInt8]](repeating: [0x30, 0], count: 17))), signature], alert: 42,
       words: "more than 16"),
     Flight(
-      testDescription: "no certificate in DER", messages: [(11, CertificateBytes.message([[0x30, 3, 1, 1, 0]])), signature]),
+      testDescription: "no certificate in DER",
+      messages: [(11, CertificateBytes.message([[0x30, 3, 1, 1, 0]])), signature]),
     Flight(testDescription: "a list without its end", messages: [(11, [0, 0, 0, 9, 0, 0, 90, 0x30, 0]), signature]),
     Flight(testDescription: "a context", messages: [(11, [2, 7, 7, 0, 0, 0]), signature]),
   ]

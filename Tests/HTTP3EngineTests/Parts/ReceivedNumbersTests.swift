@@ -33,7 +33,8 @@ import Testing
     var greatest: UInt64 = 5_000
     for _ in 0..<5_000 {
       let number = greatest + UInt64.random(in: 0...40, using: &random) - UInt64.random(in: 0...1_200, using: &random)
-      let isNew = seen.isEmpty || number > greatest || (greatest - number < ReceivedNumbers.window && !seen.contains(number))
+      let isNew =
+        seen.isEmpty || number > greatest || (greatest - number < ReceivedNumbers.window && !seen.contains(number))
       #expect(numbers.insert(number) == isNew, "seed \(seed), \(number) behind \(greatest)")
       greatest = seen.isEmpty ? number : max(greatest, number)
       if isNew { seen.insert(number) }
@@ -54,7 +55,9 @@ import Testing
   @Test func aHeaderEndsInTheNumber() {
     var numbers = ReceivedNumbers()
     func insert(_ header: [UInt8]) -> Bool { header.withUnsafeBytes { numbers.insert(header: $0) } }
-    let isNew = [insert([0x40, 9, 9, 1]), insert([0x40, 8, 8, 1]), insert([0x41, 9, 9, 0, 2]), insert([0x40, 9, 2]), insert([])]
+    let isNew = [
+      insert([0x40, 9, 9, 1]), insert([0x40, 8, 8, 1]), insert([0x41, 9, 9, 0, 2]), insert([0x40, 9, 2]), insert([]),
+    ]
     #expect(isNew == [true, false, true, false, false])
   }
 }

@@ -67,7 +67,9 @@ import Testing
   }
 
   /// Ranges that reach below 0 are the library's to refuse.
-  @Test(arguments: [Wire.quic(2, 3, 0, 0, 4), Wire.quic(2, 3, 0, 1, 1, 1, 0), Wire.quic(2, 3, 0, 1, 0, Wire.largestVarint, 0)])
+  @Test(arguments: [
+    Wire.quic(2, 3, 0, 0, 4), Wire.quic(2, 3, 0, 1, 1, 1, 0), Wire.quic(2, 3, 0, 1, 0, Wire.largestVarint, 0),
+  ])
   func rangesBelowNothingAreNoTrap(_ payload: [UInt8]) {
     payload.withUnsafeBytes { bytes in
       var frames = GuardedFrames(bytes, unsent: [0, 1])

@@ -78,7 +78,8 @@ struct ForestFigureTests {
     #expect(ForestPicture(Self.experiments, arm: "h3", baseline: "h2", metric: .downloadTime) == nil)
   }
 
-  @Test("the picture is a document that needs no other, in light and dark colours, by the metric chosen before the runs")
+  @Test(
+    "the picture is a document that needs no other, in light and dark colours, by the metric chosen before the runs")
   func picture() throws {
     let picture = try #require(ForestPicture(Self.experiments, arm: "h3", baseline: "h2"))
     let document = ParsedMarkup(picture.source)

@@ -176,7 +176,8 @@ import Testing
   func aPairThatCannotBeUsedIsNamed(_ mistake: Mistake) async throws {
     let tls = TLSOptions(identity: mistake.identity(robot, try authority.issue()))
     let transports: [any HTTPTransport] = [
-      HTTP3Transport(origin: .closed, tls: tls, logger: .quiet), HTTP1Transport(origin: .closed, tls: tls, logger: .quiet),
+      HTTP3Transport(origin: .closed, tls: tls, logger: .quiet),
+      HTTP1Transport(origin: .closed, tls: tls, logger: .quiet),
     ]
     for transport in transports {
       let error = await #expect(throws: TransportError.self) { try await transport.connect() }

@@ -90,7 +90,8 @@ package struct TestAuthority: Sendable {
   }
 
   private static func authority(
-    _ name: DistinguishedName, _ key: Certificate.PublicKey, issuer: DistinguishedName, issuerKey: Certificate.PrivateKey
+    _ name: DistinguishedName, _ key: Certificate.PublicKey, issuer: DistinguishedName,
+    issuerKey: Certificate.PrivateKey
   ) throws -> Certificate {
     try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key,

@@ -10,7 +10,8 @@ struct ForestCommand: ParsableCommand {
       Rows come in the order in which the folders are given, grouped by server.
       """)
 
-  @Argument(help: ArgumentHelp("The output folders of 'latency-lab run', or of a campaign's cells.", valueName: "folder"))
+  @Argument(
+    help: ArgumentHelp("The output folders of 'latency-lab run', or of a campaign's cells.", valueName: "folder"))
   var folders: [String]
 
   @Option(
@@ -42,7 +43,8 @@ struct ForestCommand: ParsableCommand {
       experiments, arm: arms[0], baseline: arms[1], metric: metric.flatMap(Metric.init(rawValue:)))
     guard let picture else {
       throw LabError(
-        .failed, "None of these experiments compares \(arms[0]) with \(arms[1]) by that; see 'comparisons' in results.json.")
+        .failed,
+        "None of these experiments compares \(arms[0]) with \(arms[1]) by that; see 'comparisons' in results.json.")
     }
     do { try Data(picture.source.utf8).write(to: URL(fileURLWithPath: out)) } catch {
       throw LabError(

@@ -20,7 +20,8 @@ struct LatencyLab: AsyncParsableCommand {
       """,
     subcommands: [
       RunCommand.self, WatchCommand.self, ListCommand.self, DoctorCommand.self, ReportCommand.self, CompareCommand.self,
-      DrawCommand.self, ForestCommand.self, SweepCommand.self, CampaignCommand.self, LinkCommand.self, SimulateCommand.self,
+      DrawCommand.self, ForestCommand.self, SweepCommand.self, CampaignCommand.self, LinkCommand.self,
+      SimulateCommand.self,
       CoverageCommand.self,
       SchemaCommand.self,
       OriginCommand.self, ClientCommand.self,

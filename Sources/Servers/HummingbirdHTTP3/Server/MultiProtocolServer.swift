@@ -181,7 +181,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     throw MultiProtocolError(.udp, "UDP cannot listen on \(configuration.address), \(port)\(reason)", cause: failure)
   }
 
-  private func serve(_ sockets: InheritedSockets, _ tls: TCPCredentials) async throws -> (TCPListener, HTTP3Server, Int) {
+  private func serve(_ sockets: InheritedSockets, _ tls: TCPCredentials) async throws -> (TCPListener, HTTP3Server, Int)
+  {
     let (tcp, port) = try await bindTCP(.socket(sockets.tcp), tls)
     do {
       return (tcp, try await bindUDP(port, sockets.udp), port)

@@ -35,7 +35,8 @@ struct PeerClose: Equatable {
       let alert = UInt8(truncatingIfNeeded: code)
       guard alert != Self.certificateRequired else {
         return HTTP3Error(
-          .tlsAlert(alert), side: .remote, "The server requires a certificate of its clients; give one and its key\(suffix)")
+          .tlsAlert(alert), side: .remote,
+          "The server requires a certificate of its clients; give one and its key\(suffix)")
       }
       return HTTP3Error(
         .tlsAlert(alert), side: .remote, "The peer refused the TLS handshake: \(GnuTLS.alertName(alert))\(suffix)")

@@ -126,7 +126,8 @@ final class PacketGuard {
   }
 
   private static let optimism = HTTP3Error(
-    .transport(.protocolViolation), "The peer acknowledges a packet that was kept back, and so what it did not receive.")
+    .transport(.protocolViolation), "The peer acknowledges a packet that was kept back, and so what it did not receive."
+  )
   private static let load = HTTP3Error(
     .application(.excessiveLoad), "The peer sends many packets and frames that bring nothing.")
   /// The application's codes are for 1-RTT packets (RFC 9000 § 10.2.3).

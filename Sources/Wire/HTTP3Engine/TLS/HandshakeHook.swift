@@ -82,7 +82,8 @@ struct HandshakeHook {
       CertificateMessage.breach(in: bytes).map { Verdict.refuseCertificates($0) } ?? .proceed
     case (.helloRetryRequest, .afterTaking), (.clientHello, .afterTaking), (.encryptedExtensions, .afterTaking),
       (.certificateRequest, .beforeTaking), (.certificateRequest, .afterTaking), (.certificate, .afterTaking),
-      (.newSessionTicket, .sending), (.clientHello, .sending), (.encryptedExtensions, .sending), (.certificate, .sending):
+      (.newSessionTicket, .sending), (.clientHello, .sending), (.encryptedExtensions, .sending),
+      (.certificate, .sending):
       .proceed
     }
   }

@@ -26,7 +26,8 @@ package final class LoadedCredentials: @unchecked Sendable {
       }
     }
     guard code != GNUTLS_E_CERTIFICATE_KEY_MISMATCH else {
-      throw HTTP3Error(.internal, "The private key is not the one of the certificate; give the key that it was made for.")
+      throw HTTP3Error(
+        .internal, "The private key is not the one of the certificate; give the key that it was made for.")
     }
     guard code >= 0 else {
       throw HTTP3Error(

@@ -37,7 +37,9 @@ package final class QlogFile: Sendable {
 
   private func write(_ output: QlogOutput) {
     state.withLock { state in
-      if case .new = state { state = directory.open(output.name).map { .open($0.descriptor, file: $0.file) } ?? .failed }
+      if case .new = state {
+        state = directory.open(output.name).map { .open($0.descriptor, file: $0.file) } ?? .failed
+      }
       guard case .open(let descriptor, let file) = state else { return }
       do throws(PrivateFile.Failure) {
         if directory.hasRoom(for: output.bytes.count, in: file) {
