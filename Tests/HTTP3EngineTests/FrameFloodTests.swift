@@ -51,7 +51,8 @@ import Testing
         case .maximumStreams: Wire.quic(0x13, 100 + number)
         case .dataBlocked: Wire.quic(0x14, number)
         case .streamDataBlocked: Wire.quic(0x15, stream, 0)
-        case .streamsBlocked: Wire.quic(0x17, number)
+        // Beyond the limit it would be an error of encoding.
+        case .streamsBlocked: Wire.quic(0x17, 3)
         case .pathChallenge: Wire.quic(0x1a, then: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 8))
         case .stopSending: Wire.quic(0x05, stream, 0x10c)
         case .acknowledgement: Wire.quic(0x02, 0, 0, 0, 0)

@@ -88,7 +88,8 @@ extension UDPSocketTests {
   }
 
   @Test func aSocketIsTakenOnceAndForItsKind() throws {
-    let passed = try InheritedSocket(taking: dup(BoundSocket(.tcp).descriptor))
+    let bound = try BoundSocket(.tcp)
+    let passed = try InheritedSocket(taking: dup(bound.descriptor))
     #expect(throws: TransportError.self) { try passed.take(.udp) }
     let number = try passed.take(.tcp)
     let again = #expect(throws: TransportError.self) { try passed.take(.tcp) }

@@ -51,7 +51,11 @@ final class LibraryDelegate {
   func judge(_ payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer) -> PacketGuard.Verdict {
     let level = HandshakeMessageOrder.Level(header: header)
     let verdict = packetGuard.judge(packet: payload, header: header, at: level, now: quic.now)
-    if case .close(let error) = verdict { lifetime.fail(with: error) }
+    switch verdict {
+    case .read, .discard: break
+    case .copy: qlog?.copyDropped(header)
+    case .close(let error): lifetime.fail(with: error)
+    }
     return verdict
   }
 

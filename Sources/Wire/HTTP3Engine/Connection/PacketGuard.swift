@@ -9,6 +9,8 @@ final class PacketGuard {
     case read
     /// The packet counts as lost; an honest peer sends its frames again.
     case discard
+    /// The packet came before, and is discarded.
+    case copy
     case close(HTTP3Error)
   }
 
@@ -83,9 +85,9 @@ final class PacketGuard {
     packet payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level?,
     now: Timestamp
   ) -> Verdict {
-    // 0-RTT and 1-RTT packets have their numbers in common (RFC 9000 § 12.3). The library takes no copy either, and tells it
-    // later.
-    if level == nil || level == .oneRTT, !numbers.insert(header: header) { return .discard }
+    // 0-RTT and 1-RTT packets have their numbers in common (RFC 9000 § 12.3). The library takes no copy either, but for one of
+    // a packet that was discarded here.
+    if level == nil || level == .oneRTT, !numbers.insert(header: header) { return .copy }
     let unsent = level == .oneRTT ? unsent?.numbers ?? [] : []
     guard var frames = GuardedFrames(payload, unsent: unsent) else { return .read }
     var given = ConnectionIDBudget.Gift()

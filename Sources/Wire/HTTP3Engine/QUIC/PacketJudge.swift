@@ -23,7 +23,7 @@ private func judgePacket(
       header: UnsafeRawBufferPointer(start: header, count: headerLength))
     {
     case .read: 0
-    case .discard: NGTCP2_ERR_DECRYPT
+    case .discard, .copy: NGTCP2_ERR_DECRYPT
     case .close: NGTCP2_ERR_CALLBACK_FAILURE
     }
   } ?? 0

@@ -79,6 +79,13 @@ extension QlogTrace {
     packetDropped(kind, length: bytes.count + payloadLength + overhead, trigger: "payload_decrypt_error")
   }
 
+  /// A packet with this header was here before.
+  func copyDropped(_ bytes: UnsafeRawBufferPointer) {
+    guard let header = QUICPacketHeader(bytes) else { return }
+    packets.lastSeen = (header.kind, header.number(after: packets.largestReceived[header.space.rawValue]))
+    duplicateDropped()
+  }
+
   /// The packet that was seen last is one that was here before.
   func duplicateDropped() {
     let last = packets.lastSeen

@@ -264,6 +264,7 @@ import Testing
       var requests: [(client: EngineClient, id: StreamID)] = []
       for _ in 0..<16 {
         let client = try await server.client()
+        #expect(await client.outcome == nil)
         let id = try await client.send("/")
         await until { await client.statuses[id] != nil }
         requests.append((client, id))
