@@ -1,4 +1,4 @@
-"""Makes again what follows from an experiment's kept data: its documents, its table and the figures that are taken of it."""
+"""Makes again what follows from an experiment's kept data: its documents, its table and the picture of several."""
 
 import json
 import os
@@ -14,14 +14,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "checks"
 import programs  # noqa: E402
 
 BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
-# The pictures here, each with the experiment and the figure of its report that it shows.
-FIGURES = {"percentiles.svg": ("loss-2-8-ours", "percentiles")}
+# The picture, and the experiments that are its rows.
+PICTURE = "forest.svg"
+ROWS = ["loss-1-1-ours", "loss-2-1-ours", "loss-5-1-ours", "loss-1-8-ours", "loss-2-8-ours", "loss-5-8-ours",
+        "loss-2-1-caddy", "loss-2-8-caddy"]
 
 
 class Remade:
     """What an experiment gives by the present rules: from its raw data where they are kept, else from its metrics."""
 
     def __init__(self, results, name):
+        self.name = name
         kept = os.path.join(results, name)
         source = os.path.join(kept, "raw")
         self.files = {}
@@ -37,10 +40,6 @@ class Remade:
                 self.files[os.path.join(name, "runs.csv")] = runs.table(source, found)
             self.files[os.path.join(name, "report.md")] = text_of(os.path.join(folder, "report.md"))
             self.page = text_of(os.path.join(folder, "report.html"))
-            for picture, (experiment, figure) in FIGURES.items():
-                if experiment == name:
-                    self.files[picture] = run([sys.executable, os.path.join(HERE, "picture"),
-                                               os.path.join(folder, "report.html"), figure])
             self.table = tables.table(name, json.loads(latency_lab("report", folder, "--json")))
 
     def write(self, results):
@@ -51,6 +50,8 @@ class Remade:
     def differences(self, results):
         """The files and the table that are not as they would be made now."""
         found = [path for path, text in self.files.items() if text_of(os.path.join(results, path)) != text]
+        if self.name in ROWS and picture(results) != text_of(os.path.join(results, PICTURE)):
+            found.append(PICTURE)
         shown = text_of(os.path.join(results, "README.md"))
         return found if self.table in shown else [*found, "its table in README.md"]
 
@@ -73,10 +74,25 @@ def all_tables(results):
         path = os.path.join(results, name, "grid.json")
         if os.path.exists(path):
             made.append(tables.grid(name, raw.read_json(path)))
+    drawn = picture(results)
+    if drawn:
+        with open(os.path.join(results, PICTURE), "w", encoding="utf-8") as file:
+            file.write(drawn)
     readme = os.path.join(results, "README.md")
     head, _, rest = text_of(readme).partition(BEGIN)
     with open(readme, "w", encoding="utf-8") as file:
         file.write(head + BEGIN + "\n\n" + "\n".join(made) + "\n" + END + (rest.partition(END)[2] or "\n"))
+
+
+def picture(results):
+    """The picture of those of its experiments that are kept here; nothing where there are none."""
+    kept = [os.path.join(results, name) for name in ROWS if os.path.exists(os.path.join(results, name, "results.json"))]
+    if not kept:
+        return ""
+    with tempfile.TemporaryDirectory(prefix="agent-stream-") as folder:
+        drawn = os.path.join(folder, PICTURE)
+        latency_lab("forest", *kept, "--out", drawn)
+        return text_of(drawn)
 
 
 def text_of(path):
