@@ -22,8 +22,6 @@ CLOCK_SLACK = MILLISECOND // 5
 ISOLATION = {"content-type": "text/html", "cross-origin-opener-policy": "same-origin",
              "cross-origin-embedder-policy": "require-corp"}
 OPTIONS = [
-    # A normal profile connects to an origin as soon as it navigates there, before the first request.
-    "--incognito",
     # What would send packets of its own; and a page that came from no address may ask none near by without a person's
     # permission.
     "--disable-features=MediaRouter,OptimizationHints,Translate,LocalNetworkAccessChecks",
@@ -51,6 +49,7 @@ class ChromiumArm(SpeakerArm):
         super().__init__(plan, software(arm))
         self.spoken = arm.removeprefix("chromium-")
         self._folder = tempfile.mkdtemp(prefix="latency-lab-chromium-")
+        self._write_preferences()
         try:
             # A server sends its authority's certificate along, so that the authority's key is enough.
             self._browser = Browser([origin_of(plan.origin)], key_hashes(plan.authority_file), self._folder,
@@ -60,6 +59,12 @@ class ChromiumArm(SpeakerArm):
         except (Failure, OSError) as failure:
             self.close()
             raise OSError("Chromium: %s" % failure) from None
+
+    def _write_preferences(self):
+        """Without them the browser connects to an origin as soon as it navigates there, before the first request."""
+        os.mkdir(os.path.join(self._folder, "Default"))
+        with open(os.path.join(self._folder, "Default", "Preferences"), "w", encoding="ascii") as file:
+            json.dump({"net": {"network_prediction_options": 2}}, file)  # never
 
     def _open_page(self):
         """The page is of the origin, and nothing is sent for it: the debugging pipe gives the answer."""
