@@ -78,7 +78,7 @@ class Measured:
                 if len(self.waits.get(key, [])) != run["events"]:
                     found.append("%s: %s has not %d events." % (self.name, words(key), run["events"]))
                     continue
-                for metric in QUANTILES.keys() & run["values"].keys():
+                for metric in (name for name in QUANTILES if name in run["values"]):
                     own, theirs = self.quantile(key, metric), run["values"][metric]
                     if not is_near(own, theirs):
                         found.append("%s: %s of %s is %.4f ms by its events, and %.4f ms in results.json." % (
