@@ -16,21 +16,6 @@ import load  # noqa: E402
 QUANTILES = {"excessP50": 0.5, "excessP95": 0.95, "excessP99": 0.99}
 # The lab's histogram has three significant digits and whole microseconds.
 RELATIVE, ABSOLUTE = 0.001, 0.0011
-R_QUANTILES = """
-source(file.path(commandArgs(TRUE)[1], "load.R"))
-events <- lab_events(commandArgs(TRUE)[2], commandArgs(TRUE)[3])
-packets <- lab_packets(commandArgs(TRUE)[2], commandArgs(TRUE)[3])
-packets <- split(packets, paste(packets$arm, packets$repetition))
-rank <- function(values, shares) sort(values)[ceiling(shares * length(values) - 1e-9)]
-for (run in split(events, paste(events$arm, events$repetition))) {
-  link <- packets[[paste(run$arm[1], run$repetition[1])]]
-  link <- link[link$transport != "other", ]
-  link <- link[c(TRUE, diff(link$number) != 0) & link$verdict == "delivered", ]
-  values <- c(rank(pmax(0, run$waited_ms), c(0.5, 0.95, 0.99)), rank((link$left_ns - link$due_ns) / 1e6, 0.99))
-  cat(run$arm[1], run$repetition[1], nrow(run), sprintf("%.9f", values), sep = ",")
-  cat("\\n")
-}
-"""
 
 
 def problems(results, name):
@@ -78,7 +63,7 @@ class Measured:
                 if len(self.waits.get(key, [])) != run["events"]:
                     found.append("%s: %s has not %d events." % (self.name, words(key), run["events"]))
                     continue
-                for metric in QUANTILES.keys() & run["values"].keys():
+                for metric in (name for name in QUANTILES if name in run["values"]):
                     own, theirs = self.quantile(key, metric), run["values"][metric]
                     if not is_near(own, theirs):
                         found.append("%s: %s of %s is %.4f ms by its events, and %.4f ms in results.json." % (
@@ -112,8 +97,8 @@ class Measured:
         if program is None:
             print("  load.R: skipped: there is no Rscript here (Debian: r-base-core)", flush=True)
             return []
-        done = subprocess.run([program, "--vanilla", "-e", R_QUANTILES, remake.HERE, self.name, self.results],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run([program, "--vanilla", os.path.join(remake.HERE, "publication", "quantiles.R"), remake.HERE,
+                               self.name, self.results], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             return ["load.R: %s" % done.stderr.strip()]
         seen = {}
