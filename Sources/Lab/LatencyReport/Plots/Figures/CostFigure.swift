@@ -63,39 +63,31 @@ struct CostFigure: Figure {
   func drawing(_ size: PlotSize) -> SVGDrawing {
     let legend = Legend(
       arms.map { Legend.Entry(sample: .marker(names.style($0)), text: names.label($0)) }, size: size)
-    let columns = min(size.choose(wide: 3, narrow: 1), panels.count)
-    let rows = (panels.count + columns - 1) / columns
-    let height = size.choose(wide: 190.0, narrow: 150.0)
-    let heading = size.lineHeight * 2.7
-    let cell = heading + height + size.fontSize * 3.2
-    var drawing = SVGDrawing(size, height: legend.height + Double(rows) * cell)
+    let grid = PanelGrid(panels.count, size: size, from: legend.height)
+    var drawing = SVGDrawing(size, height: legend.height + grid.height)
     legend.draw(in: &drawing)
-    let width = (size.width - 8) / Double(columns)
-    for (index, panel) in panels.enumerated() {
-      let left = Double(index % columns) * width
-      let top = legend.height + Double(index / columns) * cell + heading
-      let y = Scale.round(
-        panels.flatMap { $0.points.flatMap { Self.values($0.lateness) } }, count: Self.tickCount, start: top + height,
-        end: top
-      ).startingAtZero
+    let latenesses = panels.flatMap { $0.points.flatMap { Self.values($0.lateness) } }
+    for (panel, place) in zip(panels, grid.places) {
+      let y = Scale.round(latenesses, count: Self.tickCount, start: place.bottom, end: place.top).startingAtZero
       let labels = PlotFrame.labelWidth(y, count: Self.tickCount, size: size)
       let x = Scale.round(
-        panel.points.flatMap { Self.values($0.cost) }, count: Self.tickCount, start: left + labels + 10,
-        end: left + width - (columns > 1 ? 24 : 10)
+        panel.points.flatMap { Self.values($0.cost) }, count: Self.tickCount, start: place.left + labels + 10,
+        end: place.left + place.width - 10
       ).startingAtZero
-      draw(panel, in: PlotFrame(x: x, y: y), left: left, width: width - 14, on: &drawing)
+      draw(panel, in: PlotFrame(x: x, y: y), at: place, on: &drawing)
     }
     return drawing
   }
 
   private func draw(
-    _ panel: Panel, in frame: PlotFrame, left: Double, width: Double, on drawing: inout SVGDrawing
+    _ panel: Panel, in frame: PlotFrame, at place: PanelGrid.Place, on drawing: inout SVGDrawing
   ) {
     let size = drawing.size
     drawing.text(
-      TextWidth.fitted(MetricText.heading(panel.metric), fontSize: size.fontSize * 1.08, into: width), left,
+      TextWidth.fitted(MetricText.heading(panel.metric), fontSize: size.fontSize * 1.08, into: place.width),
+      place.left,
       frame.top - size.lineHeight * 1.6, "pt")
-    drawing.text("p95 (ms)", left, frame.top - size.fontSize * 0.7, "ax")
+    drawing.text("p95 (ms)", place.left, frame.top - size.fontSize * 0.7, "ax")
     frame.drawVerticalAxis(in: &drawing, name: nil, count: Self.tickCount)
     let unit = panel.metric.unit.rawValue
     frame.drawHorizontalAxis(

@@ -59,19 +59,10 @@ struct GridFigure: Figure {
 
   func drawing(_ size: PlotSize) -> SVGDrawing {
     let legend = Legend(arms.map { Legend.Entry(sample: .line(names.style($0)), text: names.label($0)) }, size: size)
-    let columns = min(size.choose(wide: 3, narrow: 1), panels.count)
-    let rows = (panels.count + columns - 1) / columns
-    let height = size.choose(wide: 190.0, narrow: 150.0)
-    let heading = size.lineHeight * 2.7
-    let cell = heading + height + size.fontSize * 3.2
-    var drawing = SVGDrawing(size, height: legend.height + Double(rows) * cell)
+    let grid = PanelGrid(panels.count, size: size, from: legend.height)
+    var drawing = SVGDrawing(size, height: legend.height + grid.height)
     legend.draw(in: &drawing)
-    let width = (size.width - 8) / Double(columns)
-    for (index, panel) in panels.enumerated() {
-      let left = Double(index % columns) * width
-      let top = legend.height + Double(index / columns) * cell
-      draw(panel, left: left, width: width - (columns > 1 ? 14 : 0), top: top + heading, height: height, on: &drawing)
-    }
+    for (panel, place) in zip(panels, grid.places) { draw(panel, at: place, on: &drawing) }
     return drawing
   }
 
@@ -86,11 +77,10 @@ struct GridFigure: Figure {
     return (highest.max() ?? 0) <= 4 * (highest.min() ?? 0)
   }
 
-  private func draw(
-    _ panel: Panel, left: Double, width: Double, top: Double, height: Double, on drawing: inout SVGDrawing
-  ) {
+  private func draw(_ panel: Panel, at place: PanelGrid.Place, on drawing: inout SVGDrawing) {
     let size = drawing.size
-    let y = Scale.round(sharesAxis ? panels.map(highest) : [highest(panel)], count: 4, start: top + height, end: top)
+    let (left, width, top) = (place.left, place.width, place.top)
+    let y = Scale.round(sharesAxis ? panels.map(highest) : [highest(panel)], count: 4, start: place.bottom, end: top)
       .startingAtZero
     let labels = PlotFrame.labelWidth(y, count: 4, size: size)
     let x = Scale(
